@@ -210,3 +210,62 @@ fn a_person_at_a_terminal_is_asked() {
         assert_eq!(content == b"precious", !replaced);
     }
 }
+
+/// A run that is killed at any moment leaves the old output or the new one, whole, and the next run clears its traces away.
+#[test]
+fn a_killed_run_leaves_the_old_file_or_the_new_one() {
+    let desk = desk();
+    let old: &[u8] = b"old";
+    desk.sinew(&["convert", "in.bvh", "-o", "new.glb"]).success();
+    let new = fs::read(desk.path("new.glb")).expect("is there");
+    let mut killed = 0;
+    for k in 0..40_u64 {
+        desk.put("out.glb", old);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sinew"));
+        let child = child.current_dir(desk.0.path()).args(["convert", "in.bvh", "-o", "out.glb", "--force"]);
+        let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("runs");
+        // Moments from the start of the process to beyond its end, closer together than a write takes.
+        std::thread::sleep(std::time::Duration::from_micros(500 * k));
+        let _ = child.kill();
+        killed += u32::from(!child.wait().expect("ends").success());
+        let found = fs::read(desk.path("out.glb")).expect("is there");
+        assert!(found == old || found == new, "{} bytes after {k} half milliseconds", found.len());
+    }
+    assert!(killed > 0);
+    // Traces of killed runs are hidden, and gone once they are old.
+    let is_trace = |name: &String| name.starts_with(".sinew-");
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for trace in desk.files().iter().filter(|name| is_trace(name)) {
+        fs::File::options()
+            .write(true)
+            .open(desk.path(trace))
+            .and_then(|file| file.set_modified(long_ago))
+            .expect("ages");
+    }
+    desk.sinew(&["convert", "in.bvh", "-o", "out.glb", "--force"]).success();
+    assert_eq!(desk.files(), ["in.bvh", "new.glb", "out.glb"]);
+}
+
+/// No space left: an error with its cause, the old file as it was, and no trace. `/dev/full` is such a disk that can be
+/// written to as a stream; a limit on the size of files stands for one that holds files.
+#[test]
+fn a_full_disk_leaves_everything_as_it_was() {
+    let desk = desk();
+    let refused = desk.sinew(&["convert", "in.bvh", "-o", "/dev/full"]).failure();
+    assert!(!err(&refused).contains("panicked"), "{}", err(&refused));
+    desk.put("out.bvh", "old");
+    let run = Command::new("sh")
+        .args([
+            "-c",
+            "trap '' XFSZ; ulimit -f 1; exec \"$0\" convert in.bvh -o out.bvh --force --rate 120",
+            env!("CARGO_BIN_EXE_sinew"),
+        ])
+        .current_dir(desk.0.path())
+        .output()
+        .expect("runs");
+    let told = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.code() == Some(1) || run.status.code() == Some(2), "{told}");
+    assert!(told.contains("cannot be written"), "{told}");
+    assert_eq!(desk.files(), ["in.bvh", "out.bvh"]);
+    assert_eq!(fs::read(desk.path("out.bvh")).expect("is there"), b"old");
+}

@@ -86,8 +86,9 @@ impl ContactList {
                     let message = format!("this contact begins behind the end of the clip, which has {frames} frames");
                     return Err(error_at(text, span, message).help(format!("times are {unit}")));
                 }
-                let (first, last) = (first.round().max(0.0) as usize, last.round() as usize);
-                features[at].1.push(first..(last + 1).min(frames));
+                // Bounded before the conversion: an end behind the clip may be any number.
+                let [first, last] = [first, last].map(|frame| frame.round().clamp(0.0, frames as Real - 1.0) as usize);
+                features[at].1.push(first..last + 1);
                 Ok(())
             };
             for pair in &contact.seconds {
@@ -128,6 +129,20 @@ mod tests {
         for rate in [24.0, 60.0, 119.88] {
             assert_eq!(ContactList::from_toml(&list.to_toml(rate), &KNOWN, rate, 100), Ok(list.clone()));
         }
+    }
+
+    /// The end of a contact may be any number, also one that no integer holds.
+    #[test]
+    fn contacts_end_with_the_clip_however_late_they_are_said_to_end() {
+        for end in ["99.99", "1e3", "1e18", "1e300"] {
+            let text = format!(
+                "format = \"sinew contacts 1\"\n[[contact]]\nfeature = \"LeftFoot heel\"\nseconds = [[0.5, {end}]]\n"
+            );
+            let list = ContactList::from_toml(&text, &KNOWN, 60.0, 100).expect("a list");
+            assert_eq!(list.features[0].1, [30..100], "{end}");
+        }
+        let text = "format = \"sinew contacts 1\"\n[[contact]]\nfeature = \"LeftFoot heel\"\nframes = [[1, 9223372036854775807]]\n";
+        assert_eq!(ContactList::from_toml(text, &KNOWN, 60.0, 100).expect("a list").features[0].1, [0..100]);
     }
 
     #[test]

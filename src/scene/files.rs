@@ -2,8 +2,9 @@
 
 use super::gallery;
 use super::schema::Scene;
+use crate::files::limits::within_folder;
 use crate::files::text_error;
-use crate::files::{FaultKind, FormatError, load, write_atomically};
+use crate::files::{FaultKind, FormatError, load, load_text, write_atomically};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -142,12 +143,7 @@ impl Files {
         if path.is_dir() {
             return Err(FormatError::new("is a folder, not a scene file").of_kind(FaultKind::Access).in_file(path));
         }
-        let bytes = load(path)?;
-        let text = String::from_utf8(bytes)
-            .map_err(|error| {
-                FormatError::new(format!("is no text (byte {} is not UTF-8)", error.utf8_error().valid_up_to()))
-            })
-            .map_err(|error| error.in_file(path))?;
+        let text = load_text(path)?;
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);
         Self::gather(text, path, Some(&folder), above)
     }
@@ -181,6 +177,11 @@ impl Files {
                     if !file.exists() {
                         return Err(place(format!("the file {name:?} to include does not exist"))
                             .help(format!("it is looked for in {:?}", folder.display().to_string())));
+                    }
+                    if !is_within(folder, name) {
+                        return Err(place(format!("{name:?} lies outside of the folder of the scene")).help(
+                            "put it beside the scene, or into a folder there; links out of it are not followed",
+                        ));
                     }
                     Self::of(&file, above)?
                 }
@@ -269,7 +270,10 @@ impl Files {
     /// Reads a file that the scene names: beside it, or built in.
     pub fn bytes(&self, name: &str) -> Result<Vec<u8>, String> {
         if let Some(path) = self.beside(name) {
-            return std::fs::read(&path).map_err(|error| format!("{name:?} cannot be read: {error}"));
+            if !is_within(self.folder.as_deref().unwrap_or(Path::new("")), name) {
+                return Err(format!("{name:?} lies outside of the folder of the scene; put it beside the scene"));
+            }
+            return load(&path).map_err(|error| format!("{name:?} {}", error.message));
         }
         match gallery::data(name) {
             Some(bytes) => Ok(bytes.to_vec()),
@@ -324,6 +328,12 @@ impl Files {
         let source = numbers.iter().find(has).copied().unwrap_or(self.sources.len() - 1);
         (source, steps)
     }
+}
+
+/// Returns true if a file lies in a folder or below it, links followed. Messages show lines of the files they are about: a
+/// stranger's scene must not name files of the machine.
+fn is_within(folder: &Path, name: &str) -> bool {
+    within_folder(folder, Path::new(name)).is_ok_and(|found| found.is_some())
 }
 
 fn short(path: &Path) -> String {

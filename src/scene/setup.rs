@@ -78,6 +78,7 @@ pub(crate) fn world(context: &Context<'_>, settings: &schema::World) -> Result<W
 /// Adds the initial objects.
 pub(crate) fn populate(builder: &mut Builder<'_>, files: &Files, constants: &Constants) -> Result<(), FormatError> {
     let scene = &files.scene;
+    check_count(files)?;
     let mut ground = None;
     if let Some(entry) = &scene.ground {
         let context = Context::new(files, constants, KeyPath::table("ground"), 0.0);
@@ -108,8 +109,37 @@ pub(crate) fn populate(builder: &mut Builder<'_>, files: &Files, constants: &Con
     Ok(())
 }
 
-/// Maximum number of repetitions of an entry.
+/// Maximum number of repetitions of an entry, and of objects that all entries and events of a scene make.
 pub(crate) const MOST_REPETITIONS: u32 = 100_000;
+
+/// Refuses a scene of too many objects before the first is made: repetitions within repeated events multiply.
+fn check_count(files: &Files) -> Result<(), FormatError> {
+    let scene = &files.scene;
+    let times = |repeat: Option<u32>| u64::from(repeat.unwrap_or(1));
+    let mut counts: Vec<(KeyPath, u64)> = Vec::new();
+    let mut list = |name: &str, repeats: &mut dyn Iterator<Item = Option<u32>>| {
+        counts.extend(repeats.enumerate().map(|(k, repeat)| (KeyPath::entry(name, k).key("repeat"), times(repeat))));
+    };
+    list("body", &mut scene.body.iter().map(|entry| entry.repeat));
+    list("point", &mut scene.point.iter().map(|entry| entry.repeat));
+    list("joint", &mut scene.joint.iter().map(|entry| entry.repeat));
+    list("force", &mut scene.force.iter().map(|entry| entry.repeat));
+    for (k, event) in scene.event.iter().enumerate() {
+        let bodies = event.body.iter().map(|entry| entry.repeat);
+        let inner = bodies.chain(event.joint.iter().map(|e| e.repeat)).chain(event.force.iter().map(|e| e.repeat));
+        let made = inner.map(times).fold(1, u64::saturating_add).saturating_mul(times(event.repeat));
+        counts.push((KeyPath::entry("event", k).key("repeat"), made));
+    }
+    let mut total = 0_u64;
+    for (key_path, count) in counts {
+        total = total.saturating_add(count);
+        if total > u64::from(MOST_REPETITIONS) {
+            let message = format!("the scene makes more than {MOST_REPETITIONS} objects");
+            return Err(files.fault(&key_path, message).help("lower the number of repetitions"));
+        }
+    }
+    Ok(())
+}
 
 fn each(
     files: &Files,

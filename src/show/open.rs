@@ -97,7 +97,7 @@ fn is_recording(path: &Path) -> bool {
 /// Returns true if a file holds a figure, not a scene.
 pub(crate) fn is_figure(path: &Path) -> bool {
     has_extension(path, "toml")
-        && std::fs::read_to_string(path).is_ok_and(|text| {
+        && crate::files::load_text(path).is_ok_and(|text| {
             let format =
                 |line: &str| line.trim_start().strip_prefix("format").is_some_and(|rest| rest.contains("sinew figure"));
             text.lines().any(format)

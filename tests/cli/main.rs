@@ -8,6 +8,8 @@ mod convert;
 mod info;
 mod leads;
 #[cfg(unix)]
+mod limits;
+#[cfg(unix)]
 mod outputs;
 #[cfg(unix)]
 mod pipes;

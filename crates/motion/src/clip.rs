@@ -41,6 +41,16 @@ pub enum ClipError {
     /// Clip without a frame.
     #[error("the clip has no frames")]
     NoFrames,
+    /// More samples than fit into memory.
+    #[error(
+        "{frames:.0} frames of {joints} joints are more than fit into memory; choose a lower rate or a shorter clip"
+    )]
+    TooLong {
+        /// Number of frames.
+        frames: Real,
+        /// Joints of the clip.
+        joints: usize,
+    },
     /// Range of frames outside of the clip.
     #[error("frames {start}..{end} do not lie within the clip's {frames} frames")]
     Range {

@@ -549,8 +549,7 @@ fn read_scenery(file: &Path) -> Result<Scenery, Failure> {
 }
 
 fn read_contacts(file: &Path, figure: &Figure, clip: &Clip) -> Result<ContactList, Failure> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", file.display())))?;
+    let text = sinew::files::load_text(file)?;
     let names = Prepare::feature_names(figure);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let in_file = |error: FormatError| Failure::from(error.in_file(file));

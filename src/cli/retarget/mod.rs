@@ -320,8 +320,7 @@ impl RetargetArgs {
 
     fn read_map(&self, source: &Skeleton, target: &Skeleton) -> Result<MapFile, Failure> {
         let Some(file) = &self.map else { return Ok(MapFile::default()) };
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| Failure::usage(format!("{}: cannot be read: {error}", file.display())))?;
+        let text = sinew::files::load_text(file)?;
         MapFile::read(&text, source, target).map_err(|error| error.in_file(file).into())
     }
 

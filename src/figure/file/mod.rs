@@ -11,7 +11,7 @@ mod write;
 
 use super::Figure;
 use crate::files::text_error::from_toml_error;
-use crate::files::{FormatError, load, write_atomically};
+use crate::files::{FormatError, load_text, write_atomically};
 use crate::motion::Skeleton;
 use std::path::{Component, Path, PathBuf};
 
@@ -60,24 +60,17 @@ impl Figure {
 
     /// Reads a figure file.
     pub fn load(path: &Path, skeleton: &Skeleton) -> Result<Figure, FormatError> {
-        text_of(path).and_then(|text| Figure::from_toml(&text, skeleton)).map_err(|error| error.in_file(path))
+        load_text(path).and_then(|text| Figure::from_toml(&text, skeleton)).map_err(|error| error.in_file(path))
     }
 
     /// The capture that a figure file names as one with its skeleton, if it does.
     pub fn capture_of(path: &Path) -> Result<Option<PathBuf>, FormatError> {
-        let named = text_of(path).and_then(|text| {
+        let named = load_text(path).and_then(|text| {
             toml::from_str::<schema::CaptureText>(&text).map_err(|error| from_toml_error(&text, &error, "figure"))
         });
         let named = named.map_err(|error| error.in_file(path))?.capture;
         Ok(named.map(|named| path.parent().unwrap_or(Path::new("")).join(named)))
     }
-}
-
-fn text_of(path: &Path) -> Result<String, FormatError> {
-    String::from_utf8(load(path)?).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
-        FormatError::new(format!("is no text (byte {place} is not UTF-8)"))
-    })
 }
 
 /// The way to a file from a folder, with slashes; whole where the two have nothing in common.

@@ -2,6 +2,7 @@
 
 use super::clip_builder::{ClipBuilder, check};
 use crate::Real;
+use crate::files::limits::MOST_SAMPLES;
 use crate::{Clip, ClipError, Sampler, Skeleton};
 
 /// Samples a clip at another rate, through the C² motion of [`Sampler`].
@@ -27,6 +28,11 @@ pub fn resample(skeleton: &Skeleton, clip: &Clip, rate_hz: Real) -> Result<Clip,
     check(skeleton, clip)?;
     if !(rate_hz.is_finite() && rate_hz > 0.0) {
         return Err(ClipError::Rate(rate_hz));
+    }
+    // Counted before anything is made: a slow clip at a high rate would fill the memory.
+    let frames = (clip.frames() - 1) as Real * rate_hz / clip.rate_hz() + 1.0;
+    if frames * clip.joints() as Real > MOST_SAMPLES as Real {
+        return Err(ClipError::TooLong { frames, joints: clip.joints() });
     }
     let sampler = Sampler::new(skeleton, clip)?;
     let mut motion = sampler.buffer();

@@ -5,6 +5,7 @@
 
 mod atomic_write;
 mod error;
+pub mod limits;
 mod nearest;
 pub mod text_error;
 
@@ -14,9 +15,20 @@ pub use nearest::nearest;
 
 use std::path::Path;
 
-/// Reads the bytes of a file.
+/// Reads the bytes of a file, at most [`limits::LARGEST_FILE`].
 pub fn load(path: &Path) -> Result<Vec<u8>, FormatError> {
-    std::fs::read(path).map_err(|error| access_error(path, &error))
+    let file = std::fs::File::open(path).map_err(|error| access_error(path, &error))?;
+    limits::read_bounded(&file, path, limits::LARGEST_FILE)
+}
+
+/// Reads a text of settings, at most [`limits::LARGEST_TEXT`].
+pub fn load_text(path: &Path) -> Result<String, FormatError> {
+    let file = std::fs::File::open(path).map_err(|error| access_error(path, &error))?;
+    let bytes = limits::read_bounded(&file, path, limits::LARGEST_TEXT)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        FormatError::new(format!("is no text (byte {place} is not UTF-8)")).in_file(path)
+    })
 }
 
 /// Makes the error of a file that cannot be opened or read.

@@ -19,8 +19,9 @@ pub use companions::files_read;
 pub use detect::pooled_up;
 pub use size::check_size;
 
-use crate::files::access_error;
 pub(crate) use crate::files::load;
+use crate::files::{access_error, limits};
+use crate::{Real, Skeleton, Tracks};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -55,6 +56,7 @@ fn read_any(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
     }
     // One handle for the beginning and the rest: what was taken from a pipe does not come again. The rest is read
     // only when it is wanted, because a device may never end.
+    limits::refuse_device(&found, path)?;
     let mut file = std::fs::File::open(path).map_err(unreachable)?;
     let mut bytes = Vec::new();
     file.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(unreachable)?;
@@ -62,7 +64,7 @@ fn read_any(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
     let format = format_of(&bytes, &extension);
     let is_stream = !found.is_file();
     if format == "bvh" || (is_stream && READABLE.contains(&format)) {
-        file.read_to_end(&mut bytes).map_err(unreachable)?;
+        bytes.extend(limits::read_bounded(&file, path, limits::LARGEST_FILE - HEAD)?);
     }
     match format {
         "bvh" if is_stream => bvh::read(&bytes, options),
@@ -114,6 +116,51 @@ fn format_of<'a>(head: &[u8], extension: &'a str) -> &'a str {
         _ if text.starts_with([':', '#']) && text.contains(":UNITS") => "asf",
         other => other,
     }
+}
+
+/// Refuses a capture beyond the limits of all formats. Readers that can name the line have done so before.
+fn within_limits(capture: Capture) -> Result<Capture, FormatError> {
+    check_joints(&capture.skeleton)?;
+    for clip in &capture.clips {
+        let beyond = |tracks: &Tracks, most: Real| {
+            let at = tracks.values.iter().position(|value| value.amax() > most)?;
+            let (frame, joint) = (at / tracks.joints.len() + 1, tracks.joints[at % tracks.joints.len()]);
+            Some((tracks.values[at].amax(), frame, &capture.skeleton.joint(joint).name))
+        };
+        if let Some((metres, frame, name)) = beyond(clip.translations(), limits::FARTHEST) {
+            let message = format!("clip {:?}, frame {frame} puts {name:?} {metres:.1e} m away", clip.name);
+            return Err(FormatError::new(message).help("if the unit is wrong, name it with --unit"));
+        }
+        if let Some((scale, frame, name)) = beyond(clip.scales(), limits::LARGEST_SCALE) {
+            let message = format!("clip {:?}, frame {frame} scales {name:?} by {scale:.1e}", clip.name);
+            return Err(FormatError::new(message).help("export the file again without that scale"));
+        }
+    }
+    Ok(capture)
+}
+
+/// Refuses skeletons with more joints, longer chains or longer bones than any rig has.
+fn check_joints(skeleton: &Skeleton) -> Result<(), FormatError> {
+    let (most, deepest) = (limits::MOST_JOINTS, limits::DEEPEST_JOINT);
+    if skeleton.len() > most {
+        return Err(FormatError::new(format!("the file has more than {most} joints"))
+            .help("no rig has so many; is this file what it should be?"));
+    }
+    let mut depths: Vec<usize> = Vec::with_capacity(skeleton.len());
+    for joint in skeleton.joints() {
+        let depth = joint.parent.map_or(1, |parent| depths[parent] + 1);
+        if depth > deepest {
+            let message = format!("joint {:?} is more than {deepest} joints away from its root", joint.name);
+            return Err(FormatError::new(message).help("no rig is so deep; is this file what it should be?"));
+        }
+        depths.push(depth);
+        let bone = joint.tip.map_or(0.0, |tip| tip.amax()).max(joint.offset.amax());
+        if bone > limits::FARTHEST {
+            return Err(FormatError::new(format!("joint {:?} has a bone of {bone:.1e} m", joint.name))
+                .help("if the unit is wrong, name it with --unit"));
+        }
+    }
+    Ok(())
 }
 
 /// Sets the roles that are detected; roles that the file gives are kept.

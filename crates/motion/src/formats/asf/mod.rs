@@ -13,7 +13,7 @@ mod motion;
 mod skeleton;
 mod text;
 
-use super::{Capture, Format, FormatError, Guess, ImportOptions, ImportReport, Unit, UpAxis, load};
+use super::{Capture, Format, FormatError, Guess, ImportOptions, ImportReport, Unit, UpAxis, load, within_limits};
 use crate::Real;
 use std::path::{Path, PathBuf};
 
@@ -69,7 +69,7 @@ fn assemble(
         report.warnings.extend(motion.warnings.iter().cloned());
         clips.push(builder.clip(name, rate, &motion)?);
     }
-    Ok(Capture { skeleton, clips, report, source: None })
+    within_limits(Capture { skeleton, clips, report, source: None })
 }
 
 /// Finds the skeleton file of a motion file, with the reason.

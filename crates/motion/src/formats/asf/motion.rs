@@ -4,6 +4,7 @@ use super::super::{FormatError, Warning};
 use super::skeleton::Document;
 use super::text::{Line, lines};
 use crate::Real;
+use crate::files::limits::LARGEST_ANGLE;
 use std::collections::HashMap;
 
 /// All frames of an AMC file.
@@ -155,6 +156,12 @@ impl Reader<'_> {
         let start = (self.frames - 1) * self.width + self.starts[bone];
         for (value, word) in self.values[start..start + expected].iter_mut().zip(words) {
             *value = line.number(word)?;
+            if value.abs() > LARGEST_ANGLE {
+                let message = format!("frame {}: bone {first} has a value of {value:.1e}", self.frame_number);
+                return Err(line
+                    .error_at(word, message)
+                    .help("no joint is turned by a million revolutions or so far away"));
+            }
         }
         Ok(())
     }

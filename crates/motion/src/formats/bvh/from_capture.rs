@@ -12,7 +12,8 @@
 use super::channels::{self, Kept};
 use super::detect;
 use super::document::{Document, LineEnd, Motion, Node};
-use super::interpret::{self, Conventions, Plan};
+use super::interpret::{self, Conventions, PLAUSIBLE_FRAME_TIMES, Plan};
+use super::read::metres;
 use crate::formats::{Capture, FormatError, ImportOptions, ImportReport, PositionChannels, Source, Unit, UpAxis};
 use crate::{Clip, Skeleton};
 use crate::{Quat, Real, Vec3};
@@ -27,7 +28,34 @@ pub(super) fn document(capture: &Capture) -> Result<Cow<'_, Document>, FormatErr
     };
     match source {
         Some(source) if is_unchanged(capture, source)? => Ok(Cow::Borrowed(source)),
-        source => Builder::new(capture, source).build().map(Cow::Owned),
+        source => {
+            let builder = Builder::new(capture, source);
+            let document = builder.build()?;
+            refuse_unreadable(&document, builder.conventions.unit)?;
+            Ok(Cow::Owned(document))
+        }
+    }
+}
+
+/// Refuses what the reader of BVH files would refuse: a file that is written can be read.
+fn refuse_unreadable(document: &Document, unit: Unit) -> Result<(), FormatError> {
+    let advice = "write .glb or .gltf instead, or name the unit of the source with --unit";
+    if let Some((joint, length)) = interpret::overlong_bone(document, unit) {
+        let (name, length) = (&document.nodes[joint].name, metres(length));
+        let message = format!("joint {name:?} has a bone of {length} m, longer than readers of BVH files believe");
+        return Err(FormatError::new(message).help(advice));
+    }
+    if let Some(frame) = interpret::first_implausible_frame(document, &Plan::new(document), unit, 0) {
+        let message = format!("frame {} lies farther away than readers of BVH files believe", frame + 1);
+        return Err(FormatError::new(message).help(advice));
+    }
+    match &document.motion {
+        Some(motion) if document.frames() > 1 && !PLAUSIBLE_FRAME_TIMES.contains(&motion.frame_time) => {
+            let message =
+                format!("a frame time of {:?} s is none that readers of BVH files believe", motion.frame_time);
+            Err(FormatError::new(message).help("resample the clip with --rate"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -2,7 +2,8 @@
 //! clip.
 
 use super::document::{Document, Node};
-use super::rotation::{LARGEST_ANGLE, Order, half_sin_cos};
+use super::rotation::{Order, half_sin_cos};
+use crate::files::limits::LARGEST_ANGLE;
 use crate::formats::{FormatError, PositionChannels, Unit, UpAxis};
 use crate::{Clip, Joint, Skeleton, Tracks};
 use crate::{Quat, Real, Vec3};
@@ -164,6 +165,15 @@ impl JointPlan {
         }
         position
     }
+}
+
+/// Returns the first joint with a bone longer than any captured motion is wide, and that length in metres.
+pub(crate) fn overlong_bone(document: &Document, unit: Unit) -> Option<(usize, Real)> {
+    let length = |node: &Node| {
+        let ends = [&node.offset].into_iter().chain(&node.end_sites).flatten();
+        ends.fold(0.0, |longest: Real, part| longest.max(part.abs())) * unit.metres
+    };
+    document.nodes.iter().map(length).enumerate().find(|(_, length)| *length > FARTHEST)
 }
 
 /// Returns the first implausible frame from `from` on.

@@ -5,6 +5,7 @@ use super::document::{Channel, Document, LineEnd, Node};
 use super::motion_block::{self, Rows};
 use super::text::Text;
 use super::{Damage, number};
+use crate::files::limits::{DEEPEST_JOINT, MOST_JOINTS};
 use crate::formats::{FormatError, Warning};
 
 /// Document with the places of its parts in the text.
@@ -53,10 +54,6 @@ pub(crate) fn parse(bytes: &[u8], damage: Damage) -> Result<Parsed<'_>, FormatEr
     }
     Ok(Parsed { document, warnings, text, joint_places, rows })
 }
-
-/// Largest number of joints, far more than any rig has: full bodies with fingers and face have some hundred. The limit keeps a file of a few
-/// megabytes from filling the memory.
-const MOST_JOINTS: usize = 65_536;
 
 struct Hierarchy<'a> {
     cursor: Cursor<'a>,
@@ -148,6 +145,10 @@ impl Hierarchy<'_> {
         if self.nodes.len() == MOST_JOINTS {
             let message = format!("the file has more than {MOST_JOINTS} joints");
             return Err(self.text.error(at, message).help("no rig has so many; is this file what it should be?"));
+        }
+        if self.open.len() == DEEPEST_JOINT {
+            let message = format!("more than {DEEPEST_JOINT} joints stand within each other");
+            return Err(self.text.error(at, message).help("no rig is so deep; is this file what it should be?"));
         }
         let raw = self.cursor.rest_of_line();
         let mut name = match std::str::from_utf8(raw) {

@@ -5,7 +5,7 @@ use super::detect::{self, Detected};
 use super::document::Document;
 use super::interpret::{self, Conventions, FARTHEST, PLAUSIBLE_FRAME_TIMES, Plan};
 use super::parse::{self, Parsed};
-use crate::formats::{Capture, Format, FormatError, ImportOptions, ImportReport, Source, Warning};
+use crate::formats::{Capture, Format, FormatError, ImportOptions, ImportReport, Source, Warning, within_limits};
 use crate::{Real, Vec3};
 use std::collections::HashSet;
 
@@ -47,7 +47,8 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions) -> Result<Capture, For
         up_likelihoods,
         ..ImportReport::new(Format::Bvh, conventions.unit, conventions.up)
     };
-    Ok(Capture { skeleton, clips: clip.into_iter().collect(), report, source: Some(Source::Bvh(parsed.document)) })
+    let clips = clip.into_iter().collect();
+    within_limits(Capture { skeleton, clips, report, source: Some(Source::Bvh(parsed.document)) })
 }
 
 fn check_size(parsed: &Parsed, file_size: usize) -> Result<(), FormatError> {
@@ -83,7 +84,7 @@ fn check_frame_time(parsed: &mut Parsed, options: &ImportOptions) -> Result<(), 
         return Ok(());
     }
     let (message, at) = match parsed.rows.frame_time {
-        Some(at) => (format!("the frame time is {seconds} s"), at),
+        Some(at) => (format!("the frame time is {seconds:?} s"), at),
         None => ("the motion block has no \"Frame Time:\" line".to_owned(), parsed.rows.start),
     };
     if frames > 1 {
@@ -99,21 +100,16 @@ fn check_frame_time(parsed: &mut Parsed, options: &ImportOptions) -> Result<(), 
 
 /// Refuses bones longer than any captured motion is wide.
 fn check_bones(parsed: &Parsed, conventions: &Conventions) -> Result<(), FormatError> {
-    let unit = conventions.unit.metres;
-    for (node, &place) in parsed.document.nodes.iter().zip(&parsed.joint_places) {
-        let longest =
-            [&node.offset].into_iter().chain(&node.end_sites).flatten().fold(0.0, |a: Real, b| a.max(b.abs()));
-        if longest * unit > FARTHEST {
-            let message = format!(
-                "joint {:?} has a bone of {:.0} m ({unit_name})",
-                node.name,
-                longest * unit,
-                unit_name = conventions.unit
-            );
-            return Err(parsed.text.error(place, message).help("check its OFFSET, or name the unit with --unit"));
-        }
-    }
-    Ok(())
+    let unit = conventions.unit;
+    let Some((joint, length)) = interpret::overlong_bone(&parsed.document, unit) else { return Ok(()) };
+    let name = &parsed.document.nodes[joint].name;
+    let message = format!("joint {name:?} has a bone of {} m ({unit})", metres(length));
+    Err(parsed.text.error(parsed.joint_places[joint], message).help("check its OFFSET, or name the unit with --unit"))
+}
+
+/// A length for a message: plain as far as that can be read.
+pub(super) fn metres(length: Real) -> String {
+    if length < 1e6 { format!("{length:.0}") } else { format!("{length:.1e}") }
 }
 
 /// Refuses frames farther away than any captured motion, or cuts them off if damage is allowed.
@@ -169,7 +165,7 @@ fn implausible(document: &Document, plan: &Plan, conventions: &Conventions, fram
     match plan.joints().iter().enumerate().find_map(far) {
         Some((joint, distance)) => {
             let (name, unit) = (&document.nodes[joint].name, conventions.unit);
-            format!("frame {number} puts {name:?} {distance:.0} m away (unit {unit}), where nothing is captured")
+            format!("frame {number} puts {name:?} {} m away (unit {unit}), where nothing is captured", metres(distance))
         }
         None => format!("frame {number} holds an angle of more than a million turns"),
     }

@@ -42,9 +42,6 @@ pub(crate) fn half_sin_cos(degrees: Real) -> (Real, Real) {
     (Real::from_bits(sin.to_bits() ^ sin_sign), Real::from_bits(cos.to_bits() ^ cos_sign))
 }
 
-/// Largest angle that is a measurement, degrees: a million revolutions.
-pub(crate) const LARGEST_ANGLE: Real = 3.6e8;
-
 /// Order in which a joint's rotation channels act.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Order {

@@ -3,7 +3,7 @@
 //! New data follows the old binary chunk of a GLB, and becomes a buffer of its own in JSON; old data keeps its
 //! bytes. Buffers and images in files beside the source are embedded, so that the result is self-contained.
 
-use super::container::{BASE64, BIN_CHUNK, Container, JSON_CHUNK, MAGIC, relative_path};
+use super::container::{BASE64, BIN_CHUNK, Container, JSON_CHUNK, MAGIC, read_beside, relative_path};
 use crate::formats::FormatError;
 use base64::Engine;
 use serde_json::{Map, Value, json};
@@ -285,7 +285,10 @@ pub(super) fn linked_images(json: &Value) -> Vec<String> {
 /// Reads bytes and kind of an image beside the file, or returns why it cannot be embedded.
 fn load_image(uri: &str, folder: &Path) -> Result<(Vec<u8>, &'static str), String> {
     let path = relative_path(uri)?;
-    let bytes = std::fs::read(folder.join(path)).map_err(|_| "is not beside the file".to_owned())?;
+    if !folder.join(&path).exists() {
+        return Err("is not beside the file".to_owned());
+    }
+    let bytes = read_beside(folder, &path)?;
     let kind = image_kind(&bytes).ok_or("is neither PNG nor JPEG")?;
     Ok((bytes, kind))
 }

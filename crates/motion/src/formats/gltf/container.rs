@@ -1,6 +1,7 @@
 //! Container of a glTF file: GLB chunks or bare JSON, and the buffers in it or beside it.
 
 use super::schema::{array, fault};
+use crate::files::limits::within_folder;
 use crate::formats::{FaultKind, FormatError};
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
@@ -142,9 +143,13 @@ fn check_version(json: &Value) -> Result<(), FormatError> {
     }
 }
 
-/// Reads a file in the folder of a glTF file.
+/// Reads a file in the folder of a glTF file; one that a link leads to must lie there as well.
 pub(super) fn read_beside(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
-    std::fs::read(folder.join(name)).map_err(|error| format!("cannot be read: {error}"))
+    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
+    match within_folder(folder, Path::new(name)).map_err(unreadable)? {
+        Some(path) => crate::files::load(&path).map_err(|error| error.message),
+        None => Err("is a link to a file outside of its folder".to_owned()),
+    }
 }
 
 /// Returns the bytes of a data URI or of a file beside the glTF.

@@ -7,6 +7,7 @@ use super::schema::array;
 use super::{Document, fingerprint, vrm};
 use crate::Skeleton;
 use crate::formats::{Capture, Format, FormatError, Guess, ImportOptions, ImportReport, Source, Unit, UpAxis, Warning};
+use crate::formats::{check_joints, within_limits};
 use crate::{Real, Vec3};
 use serde_json::Value;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub(super) fn read(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> 
     rig.set_border(report.unit.metres, report.up);
     document.rig = Arc::new(rig);
     let mut skeleton = document.skeleton()?;
+    check_joints(&skeleton)?;
     vrm::set_roles(&json, &document.rig, &mut skeleton);
     warn_of_limits(&document, &skeleton, &mut report.warnings)?;
     let mut reader = Reader {
@@ -55,7 +57,7 @@ pub(super) fn read(bytes: &[u8], resolve: Resolver, options: &ImportOptions) -> 
     report.warnings.extend(unlike_wish(&reader.unlike_wish, wish).map(|message| Warning { line: None, message }));
     document.animations = reader.animations;
     document.originals = clips.iter().map(fingerprint).collect();
-    Ok(Capture { skeleton, clips, report, source: Some(Source::Gltf(document)) })
+    within_limits(Capture { skeleton, clips, report, source: Some(Source::Gltf(document)) })
 }
 
 fn format(document: &Document) -> Format {

@@ -17,6 +17,7 @@
 use super::polar::{rotation_of, similarity};
 use super::schema::{self, Skin};
 use super::tree::{Affine, Local, Tree};
+use crate::files::limits::SMALLEST_SCALE;
 use crate::formats::{FormatError, UpAxis};
 use crate::math::Mat3;
 use crate::{Joint, Pose, Skeleton};
@@ -115,7 +116,7 @@ impl Rig {
             self.carriers.push(Carrier { node, above, parent });
             return Above::Carrier(self.carriers.len() - 1);
         }
-        let scale = tree.locals[node].scale.map(|s| if s.abs() < 1e-9 { 1.0 } else { s });
+        let scale = tree.locals[node].scale.map(|s| if s.abs() < SMALLEST_SCALE { 1.0 } else { s });
         self.joints.push(RigJoint { node, parent, above, scale });
         Above::Joint(self.joints.len() - 1)
     }
@@ -206,7 +207,9 @@ impl Rig {
     ) -> Local {
         let joint = &self.joints[index];
         let base = self.base(joint, carried, residuals);
-        let translation = match base.linear.try_inverse() {
+        // Below a node that is flat but for rounding, as below one that is flat, no translation reaches what is wanted.
+        let is_sound = |inverse: &Mat3| inverse.amax() * base.linear.amax() < 1.0 / SMALLEST_SCALE;
+        let translation = match base.linear.try_inverse().filter(is_sound) {
             Some(inverse) => inverse * (wanted.translation - base.shift),
             None => rest.translation,
         };

@@ -4,6 +4,7 @@
 //! with two parents and numbers that are not finite are refused with the JSON pointer of the node.
 
 use super::schema::{self, Node};
+use crate::files::limits::{LONGEST_QUATERNION, SMALLEST_SCALE};
 use crate::formats::FormatError;
 use crate::math::Mat3;
 use crate::{Quat, Vec3};
@@ -135,12 +136,17 @@ fn local(index: usize, node: &Node) -> Result<Local, FormatError> {
         Some(matrix) => Local::from_matrix(matrix),
         None => {
             let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
-            let rotation = Quat::try_new(na::Quaternion::new(w, x, y, z), 1e-9)
-                .ok_or_else(|| schema::fault(&format!("/nodes/{index}/rotation"), "is not a rotation"))?;
+            let quaternion = na::Quaternion::new(w, x, y, z);
+            let length = quaternion.norm();
+            if !(1.0 / LONGEST_QUATERNION..=LONGEST_QUATERNION).contains(&length) {
+                let message = format!("is not a rotation: its length is {length:.1e}, not 1");
+                return Err(schema::fault(&format!("/nodes/{index}/rotation"), message));
+            }
+            let rotation = Quat::from_quaternion(quaternion);
             Local {
                 translation: vector(node.translation, Vec3::zeros()),
                 rotation,
-                scale: vector(node.scale, Vec3::repeat(1.0)),
+                scale: vector(node.scale, Vec3::repeat(1.0)).map(|s| if s.abs() < SMALLEST_SCALE { 0.0 } else { s }),
                 sheared: None,
             }
         }

@@ -1,6 +1,7 @@
 //! Spellings and layouts that mean the same.
 
 use super::{BODY, parse, read, standing};
+use sinew_motion::files::limits::{DEEPEST_JOINT, MOST_JOINTS};
 use sinew_motion::formats::bvh::{Channel, Damage, Document, LineEnd};
 
 /// The document as it would be with plain line ends.
@@ -170,8 +171,8 @@ fn chain(depth: usize) -> String {
 }
 
 #[test]
-fn the_longest_chain_of_joints_neither_overflows_the_stack_nor_the_disk() {
-    let depth = 65_536;
+fn the_longest_chain_of_joints_is_read_and_written() {
+    let depth = DEEPEST_JOINT;
     let capture = read(&chain(depth)).unwrap();
     assert_eq!(capture.skeleton.len(), depth);
     let written = sinew_motion::formats::bvh::write(&capture, &Default::default()).unwrap();
@@ -179,9 +180,21 @@ fn the_longest_chain_of_joints_neither_overflows_the_stack_nor_the_disk() {
     assert_eq!(Document::parse(&written, Damage::Refuse).unwrap().0.nodes.len(), depth);
 }
 
+/// Work on a chain grows with the square of its length: 65 000 joints took minutes.
+#[test]
+fn a_chain_deeper_than_any_rig_is_refused_at_the_first_joint_too_many() {
+    let error = read(&chain(65_000)).unwrap_err();
+    assert_eq!(error.message, "more than 1000 joints stand within each other");
+    assert_eq!(error.line, Some(2 + 4 * DEEPEST_JOINT));
+}
+
 #[test]
 fn more_joints_than_any_rig_has_are_refused_at_the_first_one_too_many() {
-    let error = read(&chain(65_537)).unwrap_err();
-    assert_eq!(error.message, "the file has more than 65536 joints");
-    assert_eq!(error.line, Some(2 + 4 * 65_536));
+    let mut text = String::from("HIERARCHY\nROOT j\n{\nOFFSET 0 1 0\nCHANNELS 1 Xrotation\n");
+    for joint in 0..MOST_JOINTS {
+        text += &format!("JOINT j{joint}\n{{\nOFFSET 0 1 0\nCHANNELS 0\n}}\n");
+    }
+    let error = read(&(text + "}\nMOTION\nFrames: 1\nFrame Time: 0.1\n1\n")).unwrap_err();
+    assert_eq!(error.message, "the file has more than 10000 joints");
+    assert_eq!(error.line, Some(6 + 5 * (MOST_JOINTS - 1)));
 }

@@ -2,6 +2,7 @@
 
 use super::builder::{Glb, open, pack};
 use serde_json::{Value, json};
+use sinew_motion::formats::{ImportOptions, Unit, bvh, gltf};
 
 fn waving() -> Glb {
     let nodes = json!([{"name": "root", "children": [1]}, {"name": "tip", "translation": [0, 1, 0]}]);
@@ -149,11 +150,53 @@ fn a_chain_of_thirty_thousand_nodes_is_an_ordinary_file() {
     let depth = 30_000;
     let mut nodes: Vec<Value> = (0..depth).map(|k| json!({"children": [k + 1], "translation": [0, 1e-5, 0]})).collect();
     nodes.push(json!({"name": "end"}));
-    // Only the end is a joint, then all are.
+    // Only the end is a joint, then as many as a chain may have, then one more, then all are.
     let glb = Glb::new(json!(nodes), &[depth]);
     let capture = glb.read();
     assert!((capture.skeleton.joint(0).offset.y - 0.3).abs() < 1e-6);
-    let all: Vec<usize> = (0..=depth).rev().collect();
-    let capture = Glb::new(glb.json["nodes"].clone(), &all).read();
-    assert_eq!(capture.skeleton.len(), depth + 1);
+    let chain = |joints: usize| Glb::new(glb.json["nodes"].clone(), &(0..joints).rev().collect::<Vec<_>>());
+    assert_eq!(chain(1000).read().skeleton.len(), 1000);
+    let told = |joints: usize| open(&chain(joints).bytes()).unwrap_err().message;
+    assert_eq!(told(1001), "joint \"node_1000\" is more than 1000 joints away from its root");
+    assert_eq!(told(depth), "the file has more than 10000 joints");
+}
+
+/// The square of 1e160 is infinite: such a quaternion became no rotation at all, in silence.
+#[test]
+fn quaternions_of_any_length_near_one_are_rotations_and_others_are_refused() {
+    let rest = |length: f64| {
+        let mut glb = waving();
+        glb.json["nodes"][1]["rotation"] = json!([0.6 * length, 0.0, 0.0, 0.8 * length]);
+        open(&glb.bytes())
+    };
+    let usual = rest(1.0).unwrap().skeleton.joint(1).rest;
+    for length in [1e-3, 0.5, 1.001, 1e3] {
+        assert!(rest(length).unwrap().skeleton.joint(1).rest.angle_to(&usual) < 1e-12, "{length}");
+    }
+    for length in [0.0, 1e-160, 1e-8, 1e8, 1e160, 1e308] {
+        let message = rest(length).unwrap_err().message;
+        assert!(message.starts_with("/nodes/1/rotation is not a rotation: its length is"), "{message}");
+    }
+}
+
+/// Captures that were read can be written, and files that were written can be read: writers know the limits of readers.
+#[test]
+fn magnitudes_that_no_body_has_are_refused_by_the_reader_or_by_the_writer() {
+    let sized = |metres: f64| {
+        let mut glb = waving();
+        glb.json["nodes"][1]["translation"] = json!([0.0, metres, 0.0]);
+        let options = ImportOptions { unit: Some(Unit::METRE), ..ImportOptions::default() };
+        gltf::read(&glb.bytes(), &|_| Err(String::new()), &options)
+    };
+    for metres in [1e6, 1e20, 1e29] {
+        let message = sized(metres).unwrap_err().message;
+        assert!(message.contains("has a bone of"), "{message}");
+    }
+    let capture = sized(700.0).unwrap();
+    let refused = bvh::write(&capture, &Default::default()).unwrap_err();
+    assert!(refused.message.contains("has a bone of 700 m"), "{refused}");
+    assert!(gltf::write_glb(&capture, &Default::default()).is_ok());
+    let written = bvh::write(&sized(400.0).unwrap(), &Default::default()).unwrap();
+    let options = ImportOptions { unit: Some(Unit::CENTIMETRE), ..ImportOptions::default() };
+    assert!(bvh::read(&written, &options).is_ok());
 }

@@ -141,7 +141,10 @@ impl Files {
 
     fn of(path: &Path, above: &mut Vec<PathBuf>) -> Result<Files, FormatError> {
         if path.is_dir() {
-            return Err(FormatError::new("is a folder, not a scene file").of_kind(FaultKind::Access).in_file(path));
+            return Err(FormatError::new("is a folder, not a scene file")
+                .of_kind(FaultKind::Access)
+                .help("name a .toml file in it; sinew run --list shows the built-in scenes")
+                .in_file(path));
         }
         let text = load_text(path)?;
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_path_buf);

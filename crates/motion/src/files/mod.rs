@@ -13,7 +13,7 @@ pub use atomic_write::{Destination, FileSet, destination, write_atomically};
 pub use error::{FaultKind, FormatError};
 pub use nearest::nearest;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads the bytes of a file, at most [`limits::LARGEST_FILE`].
 pub fn load(path: &Path) -> Result<Vec<u8>, FormatError> {
@@ -38,5 +38,19 @@ pub(crate) fn access_error(path: &Path, error: &std::io::Error) -> FormatError {
         std::io::ErrorKind::PermissionDenied => "may not be read (permission denied)".to_owned(),
         _ => format!("cannot be read: {error}"),
     };
-    FormatError::new(message).of_kind(FaultKind::Access).in_file(path)
+    let failure = FormatError::new(message).of_kind(FaultKind::Access).in_file(path);
+    match neighbour(path).filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
+        Some(near) => failure.help(format!("did you mean {}?", near.display())),
+        None => failure,
+    }
+}
+
+/// Returns the file in the same folder whose name is nearest to that of a missing one.
+fn neighbour(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(folder.map_or(PathBuf::from(near), |folder| folder.join(near)))
 }

@@ -52,7 +52,9 @@ fn read_any(path: &Path, options: &ImportOptions) -> Result<Capture, FormatError
     // A missing file or a folder is that first, whatever it is called.
     let found = std::fs::metadata(path).map_err(unreachable)?;
     if found.is_dir() {
-        return Err(FormatError::new("is a folder, not a file").of_kind(FaultKind::Access));
+        return Err(FormatError::new("is a folder, not a file")
+            .of_kind(FaultKind::Access)
+            .help(format!("name the files in it, such as {}", path.join("*.bvh").display())));
     }
     // One handle for the beginning and the rest: what was taken from a pipe does not come again. The rest is read
     // only when it is wanted, because a device may never end.

@@ -67,7 +67,7 @@ impl Container {
 fn check_beginning(bytes: &[u8]) -> Result<(), FormatError> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     match text.first() {
-        None => Err(FormatError::new("the file is empty")),
+        None => Err(FormatError::new("the file is empty").help("fetch or export the file again")),
         Some(b'{') => Ok(()),
         Some(_) => {
             let head = text[..text.len().min(8)].escape_ascii();
@@ -125,7 +125,8 @@ fn parse(text: &[u8], binary: bool) -> Result<Value, FormatError> {
         let place = if binary { "the JSON chunk of the GLB" } else { "the JSON" };
         let reason = error.to_string();
         let reason = reason.split(" at line ").next().unwrap_or_default();
-        let failure = FormatError::new(format!("{place} is broken: {reason}"));
+        let failure = FormatError::new(format!("{place} is broken: {reason}"))
+            .help("the file is damaged or cut off; fetch or export it again");
         if error.line() == 0 { failure } else { failure.at_line(error.line()).at_column(error.column()) }
     })?;
     if json.is_object() { Ok(json) } else { Err(FormatError::new("the JSON is not an object, so this is no glTF")) }
@@ -136,9 +137,9 @@ fn check_version(json: &Value) -> Result<(), FormatError> {
     let major = |version: &str| version.split('.').next().and_then(|n| n.parse::<u32>().ok());
     match text("minVersion").or(text("version")) {
         Some(version) if major(version) == Some(2) => Ok(()),
-        Some(version) => {
-            Err(fault("/asset", format!("asks for glTF {version}; sinew reads 2.x")).of_kind(FaultKind::Unsupported))
-        }
+        Some(version) => Err(fault("/asset", format!("asks for glTF {version}; sinew reads 2.x"))
+            .of_kind(FaultKind::Unsupported)
+            .help("convert it to glTF 2.0 first")),
         None => Err(fault("/asset/version", "is missing, so this is no glTF 2.0")),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::detect::{SizedBody, detect_unit, is_cmu_rig};
 use super::{Capture, Format, FormatError};
-use crate::{Real, detect_body};
+use crate::{BodyPlan, Real, detect_body};
 use std::ops::RangeInclusive;
 
 /// Heights of people who are captured, metres, from a newborn to the largest, with room for errors of the bones.
@@ -11,22 +11,32 @@ const PEOPLE: RangeInclusive<Real> = 0.45..=3.0;
 /// Heights of characters in glTF, whose unit is the metre unless a program forgot it: fairies and robots are drawn there.
 const CHARACTERS: RangeInclusive<Real> = 0.3..=10.0;
 
-/// Refuses a capture of a person who is smaller or taller than any, with the unit that would fit.
+/// Heights of animals on four legs, metres, from mice to dinosaurs.
+const ANIMALS: RangeInclusive<Real> = 0.02..=20.0;
+
+/// Refuses a capture of a person or an animal that is smaller or taller than any, with the unit that would fit.
 pub fn check_size(capture: &Capture) -> Result<(), FormatError> {
     let unit = capture.report.unit;
-    let usual = match capture.report.format {
-        Format::Gltf | Format::Glb | Format::Vrm => CHARACTERS,
-        Format::Bvh | Format::AsfAmc => PEOPLE,
+    let body = detect_body(&capture.skeleton, capture.clips.first());
+    let person = body.stature.map(|person| person.height);
+    let (whose, height, usual) = match (person, capture.report.format) {
+        (Some(height), Format::Gltf | Format::Glb | Format::Vrm) => ("person", height, CHARACTERS),
+        (Some(height), Format::Bvh | Format::AsfAmc) => ("person", height, PEOPLE),
+        (None, _) if body.plan == BodyPlan::Quadruped => ("animal", capture.skeleton.height(), ANIMALS),
+        (None, _) => return Ok(()),
     };
-    let stature = detect_body(&capture.skeleton, capture.clips.first()).stature;
-    let Some(height) = stature.map(|person| person.height).filter(|height| !usual.contains(height)) else {
+    if usual.contains(&height) {
         return Ok(());
-    };
+    }
     let names = capture.skeleton.joints().iter().map(|joint| joint.name.as_str());
     let units = height / unit.metres;
-    let fitting = detect_unit(SizedBody::Person { length: units, certain: true }, is_cmu_rig(names)).unit;
-    let fits = fitting != unit && PEOPLE.contains(&(units * fitting.metres));
-    let error = FormatError::new(format!("with the unit {unit} the person in it is {} tall", length(height)));
+    let sized = match person {
+        Some(_) => SizedBody::Person { length: units, certain: true },
+        None => SizedBody::Animal { length: units },
+    };
+    let fitting = detect_unit(sized, is_cmu_rig(names)).unit;
+    let fits = fitting != unit && usual.contains(&(units * fitting.metres));
+    let error = FormatError::new(format!("with the unit {unit} the {whose} in it is {} tall", length(height)));
     Err(error.help(match fits {
         true => format!("--unit {fitting} makes it {}", length(units * fitting.metres)),
         false => "no usual unit fits; --unit takes the length of the file's unit in metres, such as 0.0254".to_owned(),

@@ -191,3 +191,20 @@ fn free_fall(seen: &Observation) -> Evidence {
     });
     Evidence { why: "the body falls along it when it is in the air", nats }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files that show nothing leave the usual axis as likely as one of them does, however many they are.
+    #[test]
+    fn how_usual_an_axis_is_counts_once() {
+        let nothing = USUAL.map(real::ln);
+        assert_eq!(pooled(&[nothing]), pooled(&[nothing; 9]));
+        // Evidence of 1 nat for Z in each of five files is 5 nats, more than Y is the more usual axis.
+        let mut hints = nothing;
+        hints[4] += 1.0;
+        assert_eq!(pooled(&[hints]).0, UpAxis::PlusY);
+        assert_eq!(pooled(&[hints; 5]), (UpAxis::PlusZ, None));
+    }
+}

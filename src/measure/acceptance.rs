@@ -119,7 +119,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.value;
         match self.concern {
-            Concern::Residual => write!(f, "the ground cannot give {} % of the body weight", rounded(100.0 * value))?,
+            Concern::Residual => write!(f, "the ground cannot give {}", weights(value))?,
             Concern::Depth => write!(f, "the body is {value:.0} mm below the floor")?,
             Concern::Moved => write!(f, "joints moved by {:.0} mm on average", 1e3 * value)?,
             Concern::Slide => write!(f, "feet in contact slide by {value:.0} mm/s")?,
@@ -133,6 +133,14 @@ impl fmt::Display for Reason {
             (_, Some(before)) => write!(f, " ({before:.0} in the source)"),
             (_, None) => Ok(()),
         }
+    }
+}
+
+/// A force in body weights, in words.
+fn weights(force: Real) -> String {
+    match force {
+        ..2.0 => format!("{} % of the body weight", rounded(100.0 * force)),
+        times => format!("{times:.0} times the body weight"),
     }
 }
 
@@ -216,8 +224,11 @@ impl Acceptance {
         let inherited: Vec<String> = self.inherited.iter().map(Reason::to_string).collect();
         let mut said = Judgement::good(match self.verdict {
             _ if !inherited.is_empty() => format!("no worse than its source, in which {}", inherited.join(", ")),
+            _ if self.without_forces.is_some() => "nothing was found against its feet".to_owned(),
             Verdict::Physical => "the ground can give all forces, and feet neither slide nor sink".to_owned(),
-            _ => "forces and feet are nearly physical".to_owned(),
+            _ if self.reasons.is_empty() => "the ground can give its forces, and feet hardly slide or sink".to_owned(),
+            _ if self.is_carried() => "the ground can give its forces".to_owned(),
+            _ => "the ground can give most of its forces".to_owned(),
         });
         for reason in &self.reasons {
             said.add(if reason.is_fault { Grade::Bad } else { Grade::Usable }, reason.to_string());
@@ -226,6 +237,11 @@ impl Acceptance {
             said.add(Grade::Usable, format!("its forces could not be judged: {why}"));
         }
         said
+    }
+
+    /// Returns true if no force that the ground cannot give is worth a warning.
+    fn is_carried(&self) -> bool {
+        !self.reasons.iter().any(|reason| reason.concern == Concern::Residual)
     }
 
     /// Returns true if the motion is physical.
@@ -262,12 +278,16 @@ pub struct RunFigures {
 }
 
 impl RunFigures {
+    /// Returns true if the root assistance carries or pushes the figure.
+    pub fn is_held(&self) -> bool {
+        self.assistance > RESIDUAL_MOST
+    }
+
     /// Adds what speaks against the run to a judgement.
     pub fn add_to(&self, judgement: &mut Judgement) {
         let scale = self.height / REFERENCE_HEIGHT;
-        if self.assistance > RESIDUAL_MOST {
-            let share = rounded(100.0 * self.assistance);
-            let reason = format!("its root is held with {share} % of the body weight, which no ground gives");
+        if self.is_held() {
+            let reason = format!("its root is held with {}, which no ground gives", weights(self.assistance));
             judgement.add(Grade::Usable, reason);
         }
         if 1e3 * self.depth > scale * WARNED_DEPTH {
@@ -309,4 +329,65 @@ fn reasons(figure: &Figure, before: &Report, after: &Report, moved: Real) -> Vec
         add(Concern::Slide, slide, None, false);
     }
     reasons
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Basis;
+    use super::*;
+    use crate::math::Vec3;
+
+    fn report(height: Real, figures: &[(Key, Real)]) -> Report {
+        let basis = Basis {
+            frames: 100,
+            rate_hz: 60.0,
+            cutoff_hz: None,
+            friction: 0.8,
+            min_contact: 0.05,
+            mass: 70.0,
+            height,
+            ground_rise: [0.0; 2],
+            treadmill: Vec3::zeros(),
+        };
+        let mut report = Report::new(basis);
+        report.set(Key::ResidualForceMean, 0.0);
+        figures.iter().for_each(|&(key, value)| report.set(key, value));
+        report
+    }
+
+    fn said(acceptance: &Acceptance) -> String {
+        acceptance.judgement().to_string()
+    }
+
+    /// Feet of a body twice as tall go twice as far for the same look.
+    #[test]
+    fn lengths_are_judged_in_the_scale_of_the_figure() {
+        let slides = [(Key::SkateFoot, 150.0)];
+        let tall = Acceptance::of_motion(&report(2.0 * REFERENCE_HEIGHT, &slides));
+        assert_eq!(tall.judgement().grade(), Grade::Usable);
+        let usual = Acceptance::of_motion(&report(REFERENCE_HEIGHT, &slides));
+        assert_eq!(said(&usual), "not good, feet in contact slide by 150 mm/s");
+        let floats = report(2.0 * REFERENCE_HEIGHT, &[(Key::FloatShare, 30.0)]);
+        assert_eq!(Acceptance::of_motion(&floats).judgement().grade(), Grade::Bad, "shares have no length");
+    }
+
+    #[test]
+    fn a_fault_of_the_source_is_no_fault_of_the_result() {
+        let source = report(1.75, &[(Key::SkateFoot, 150.0), (Key::Spikes, 0.0)]);
+        let same = Acceptance::of_transfer(&source, &report(1.75, &[(Key::SkateFoot, 155.0)]));
+        assert_eq!(said(&same), "good, no worse than its source, in which feet in contact slide by 155 mm/s");
+        let worse = report(1.75, &[(Key::SkateFoot, 300.0), (Key::Spikes, 2.0)]);
+        let worse = Acceptance::of_transfer(&source, &worse);
+        assert_eq!(said(&worse), "not good, feet in contact slide by 300 mm/s (150 in the source)");
+        assert_eq!(worse.judgement().untold().count(), 1, "the spikes stand below the sentence");
+    }
+
+    #[test]
+    fn a_motion_without_forces_is_not_called_good() {
+        let mut short = report(1.75, &[]);
+        short.clear(crate::measure::Family::Residual);
+        short.explain_all(crate::measure::Family::Residual, "accelerations need three frames");
+        let judged = Acceptance::of_motion(&short);
+        assert!(said(&judged).ends_with("but its forces could not be judged: accelerations need three frames"));
+    }
 }

@@ -85,6 +85,10 @@ def jobs_for(data):
         [["--slope", "8"], ["--stairs"], ["--stairs=up"], ["--throw", "3:8@0.6"], ["--loose", "left arm"], ["--attach", "right hand:3"],
          ["--attach", "left hand:2:swing"], ["--ragdoll-at", "0.5"], ["--strength", "1", "--root-assist", "0"], ["--substeps", "2"],
          ["--stiffness", "8"]])]))
+    several = [str(clip) for clip in clips[:3]]
+    part = ["--start", "0.2", "--end", "40f"]
+    jobs.append(Job("several", ["info", *several], ["report", *several, *part], ["simulate", *several, *part, "-o", "out/", "--report", "told/"],
+                    ["info", several[0], "--like", several[1]], ["report", several[0], "--unit", "m"]))
     jobs.append(Job("retarget/physics", ["retarget", walk, "--to", str(data / "characters/heavy.glb"), "-o", "out.glb", "--physics", "--json"],
                     ["retarget", walk, "--to", actor, "-o", "flat.glb", "--no-contacts", "--no-limits", "--ground", "0"],
                     ["convert", walk, "--into", actor, "-o", "into.glb"]))

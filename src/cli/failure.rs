@@ -7,6 +7,7 @@ use miette::{
 use sinew::formats::{FaultKind, FormatError};
 use std::fmt;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Exit code of the process, ordered from best to worst.
@@ -50,6 +51,12 @@ impl Failure {
 
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Names the file that a failure is about.
+    pub fn about(mut self, file: &Path) -> Self {
+        self.message = format!("{}: {}", file.display(), self.message);
         self
     }
 

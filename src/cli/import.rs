@@ -74,6 +74,12 @@ impl ImportArgs {
         }
     }
 
+    /// The library's options, with what is taken from the file of `--like`.
+    #[cfg(feature = "viewer")]
+    pub fn options_with_like(&self, drop_tpose: bool) -> Result<ImportOptions, Failure> {
+        Ok(self.reader(&[], drop_tpose)?.options)
+    }
+
     /// Returns the reader of all inputs of a call.
     pub fn reader(&self, inputs: &[PathBuf], drop_tpose: bool) -> Result<Reader, Failure> {
         let options = self.options(drop_tpose);

@@ -5,6 +5,7 @@ use super::summary::GuessSummary;
 use serde_json::{Value, json};
 use sinew::formats::{Guess, ImportReport};
 use sinew::measure::{Grade, Judgement};
+use std::path::Path;
 
 /// The first lines about one file.
 pub struct Lead<'a> {
@@ -20,11 +21,7 @@ impl Lead<'_> {
     /// Returns the judgement with the doubts about the input.
     pub fn whole(&self) -> Judgement {
         let mut judgement = self.judgement.clone();
-        for guess in self.guesses() {
-            if let Some(doubt) = doubt(guess) {
-                judgement.add(Grade::Usable, doubt);
-            }
-        }
+        self.import.into_iter().for_each(|import| add_doubts(&mut judgement, import, None));
         judgement
     }
 
@@ -75,9 +72,19 @@ impl Lead<'_> {
     }
 }
 
-/// A doubt about a guess with a close rival, as a reason of a sentence.
-fn doubt(guess: &Guess) -> Option<String> {
-    let rival = guess.runner_up.as_ref()?;
-    let option = if guess.option.is_empty() { String::new() } else { format!(" ({} sets it)", guess.option) };
-    Some(format!("its {} may be {rival} instead of {}{option}", guess.what, guess.chosen))
+/// Adds guesses with a close rival to the reasons against a result: of the input, or of another file that it rests on.
+pub fn add_doubts(judgement: &mut Judgement, import: &ImportReport, other: Option<&Path>) {
+    for guess in &import.guesses {
+        let Some(rival) = &guess.runner_up else { continue };
+        let what = if guess.what == "up" { "up axis" } else { guess.what };
+        let chosen = &guess.chosen;
+        judgement.add(
+            Grade::Usable,
+            match other {
+                Some(file) => format!("the {what} of {} may be {rival} instead of {chosen}", file.display()),
+                None if guess.option.is_empty() => format!("its {what} may be {rival} instead of {chosen}"),
+                None => format!("its {what} may be {rival} instead of {chosen} ({} sets it)", guess.option),
+            },
+        );
+    }
 }

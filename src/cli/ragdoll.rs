@@ -78,7 +78,7 @@ impl RagdollArgs {
         if let Some(time) = self.at {
             if time > loaded.clip.duration() {
                 let end = number(loaded.clip.duration(), 3);
-                return Err(Failure::usage(format!("--at {time} lies behind the end of the clip"))
+                return Err(Failure::usage(format!("{}: --at {time} lies behind the end", self.input.display()))
                     .help(format!("it ends at {end} s")));
             }
             let first = (time * loaded.clip.rate_hz()).round() as usize;
@@ -98,13 +98,15 @@ impl RagdollArgs {
         settings.substeps = settings.substeps.max(self.common.substeps as usize);
         settings.material.friction = self.common.friction;
         loaded.ground -= drop;
-        let mut run = Run::new(&loaded.figure, animation.clone(), settings).map_err(|error| run_failure(&error))?;
+        let run = Run::new(&loaded.figure, animation.clone(), settings);
+        let mut run = run.map_err(|error| run_failure(&error).about(&self.input))?;
         run.let_go(0);
         run.followers[0].actor.relax(&mut run.world, RagDoll::Stiffness(self.damping));
         let before = clip_depth(&loaded, terrain(&self.common), &run);
         let frames = (self.duration * loaded.clip.rate_hz()).round() as usize + 1;
         let what = format!("dropping {}", self.input.display());
-        let outcome = simulate_run::drive(&mut run, &self.input, what, frames, true)?;
+        let outcome = simulate_run::drive(&mut run, &self.input, what, frames, true);
+        let outcome = outcome.map_err(|failure| failure.about(&self.input))?;
         let notes: Vec<String> =
             limited_start_note(&loaded.figure, run.followers[0].limited_velocities()).into_iter().collect();
         let finished = Finished {

@@ -3,10 +3,11 @@
 use super::failure::{Exit, Failure};
 use super::lead::Lead;
 use super::output::{Facts, Paint, json_line, number, print};
-use super::outputs::{OverwriteArgs, Plan};
+use super::outputs::{OverwriteArgs, Plan, has_extension};
 use super::progress::Bar;
 use clap::Args;
 use serde_json::json;
+use sinew::formats::READABLE;
 use sinew::measure::{Grade, Judgement};
 use sinew::scene::{Files, Outcome, SceneError, SceneRun, Verdict as SceneVerdict, gallery, json_schema, verdict_json};
 use std::path::{Path, PathBuf};
@@ -96,6 +97,12 @@ impl RunArgs {
     }
 
     fn run_scene(&self, scene: &Path) -> Result<Exit, Failure> {
+        if has_extension(scene, &READABLE) {
+            let message = format!("{}: is a motion or a character, not a scene", scene.display());
+            return Err(Failure::usage(message).help(
+                "sinew simulate gives a motion a body; sinew run takes .toml files and built-in scenes (--list)",
+            ));
+        }
         let files = Files::open(scene)?;
         let mut outputs = Plan::new(files.all_paths(), self.overwrite)
             .option("-o", self.output.as_deref(), "glb")?

@@ -298,18 +298,22 @@ impl SimulateArgs {
         notes.extend(velocity_spike_note(&loaded));
         let refuse = |error: sinew::motion::ClipError| Failure::content(format!("{}: {error}", input.display()));
         let animation = Animation::new(&loaded.capture.skeleton, &loaded.clip).map_err(refuse)?;
-        let mut run = self.build(&loaded, &animation, &mut notes)?;
+        let mut run = self.build(&loaded, &animation, &mut notes).map_err(|failure| failure.about(input))?;
         let before = clip_depth(&loaded, terrain(&self.common), &run);
         let frames = match self.acts.duration {
             Some(seconds) => (seconds * loaded.clip.rate_hz()).round().min(1e7) as usize + 1,
             None => loaded.clip.frames(),
         };
         let what = format!("simulating {}", input.display());
-        let outcome = simulate_run::drive(&mut run, input, what, frames, false)?;
+        let outcome =
+            simulate_run::drive(&mut run, input, what, frames, false).map_err(|failure| failure.about(input))?;
         notes.extend(limited_start_note(&loaded.figure, run.followers[0].limited_velocities()));
         let mut judgement = outcome.replay_judgement(&loaded.figure);
         if let Some(conflict) = self.root_conflict_note(&outcome.verdict) {
             judgement.add(Grade::Bad, conflict);
+        }
+        if loaded.clip.frames() < 2 {
+            judgement.add(Grade::Usable, "the clip is a single pose, in which nothing moves");
         }
         let (places, animation, outcome) = (self.common.places(input), &animation, &outcome);
         let finished = Finished { input, places, loaded, animation, outcome, before, judgement, notes };
@@ -409,7 +413,8 @@ impl SimulateArgs {
         events.extend(self.acts.ragdoll_at.map(|time| Event { time, follower: 0, what: EventKind::LetGo }));
         let end = self.acts.duration.unwrap_or_else(|| loaded.clip.duration());
         if let Some(late) = events.iter().find(|event| event.time > end) {
-            let message = format!("something is to happen at {} s, behind the end", number(late.time, 3));
+            let message =
+                format!("a push, a throw or --ragdoll-at is set to {} s, behind the end", number(late.time, 3));
             return Err(
                 Failure::usage(message).help(format!("the run ends at {} s; --for makes it longer", number(end, 3)))
             );

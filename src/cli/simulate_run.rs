@@ -502,6 +502,12 @@ pub fn finish(args: &CommonArgs, outputs: &mut Outputs, finished: Finished) -> R
     let (segments, mass) = (count(loaded.figure.segments().len(), "segment"), fine(loaded.figure.mass(), 1));
     facts.add("figure", format!("{segments}, {mass} kg"));
     notes.iter().for_each(|note| facts.add("note", note.clone()));
+    if outcome.figures_judged(&loaded.figure).is_held() {
+        facts.add(
+            "help",
+            "--root-assist y=0 lets the ground carry the figure; sinew filter gives a motion the forces of its ground",
+        );
+    }
     print(&lead.to_text(facts.then(outcome.facts(before, args.verbose)), args.verbose, paint))?;
     Ok(grade)
 }

@@ -149,7 +149,7 @@ mod with_viewer {
             }
             self.refuse_early()?;
             // All failures of showing files end with the same exit code.
-            let opened = Workspace::open(&self.inputs, &self.options());
+            let opened = Workspace::open(&self.inputs, &self.options()?);
             let mut workspace = opened.map_err(|error| Failure::from(error).ending(Exit::Usage))?;
             if let Some(time) = self.at {
                 let end = workspace.duration();
@@ -177,16 +177,16 @@ mod with_viewer {
             }
         }
 
-        fn options(&self) -> OpenOptions {
-            OpenOptions {
-                import: self.import.options(true),
+        fn options(&self) -> Result<OpenOptions, Failure> {
+            Ok(OpenOptions {
+                import: self.import.options_with_like(true)?,
                 clip: self.clip.clone(),
                 mass: self.mass,
                 compare: self.compare,
                 // A window must stay alive; a picture can wait.
                 step_budget: if self.output.is_some() { f64::INFINITY } else { OpenOptions::default().step_budget },
                 ..OpenOptions::default()
-            }
+            })
         }
 
         /// Checks the options before any file is read.

@@ -10,6 +10,39 @@ fn a_missing_file_is_named_and_exits_2() {
 }
 
 #[test]
+fn a_slip_in_a_name_is_answered_with_the_name_that_is_there() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("takes")).expect("a folder");
+    desk.put("takes/walk_01.bvh", person_bvh(3));
+    let calls: [&[&str]; 4] = [
+        &["info", "takes/wlak_01.bvh"],
+        &["report", "takes/walk_01.bvh", "--like", "takes/walk_1.bvh"],
+        &["filter", "takes/walk_01.bvh", "--contacts", "takes/walk_01.bvg"],
+        &["retarget", "takes/walk_01.bvh", "--to", "takes/walk_02.bvh", "-o", "out.glb"],
+    ];
+    for call in calls {
+        let told = err(&desk.sinew(call).code(2));
+        assert!(told.contains("there is no such file") && told.contains("did you mean takes/walk_01.bvh?"), "{told}");
+    }
+}
+
+#[test]
+fn a_motion_is_no_scene() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(3));
+    let told = err(&desk.sinew(&["run", "walk.bvh"]).code(2));
+    assert!(told.contains("not a scene") && told.contains("sinew simulate"), "{told}");
+}
+
+/// The dog in a unit of a tenth of a millimetre is smaller than a flea.
+#[test]
+fn an_animal_of_a_wrong_unit_is_refused_with_the_unit_that_fits() {
+    let dog = format!("{}/data/characters/dog.glb", env!("CARGO_MANIFEST_DIR"));
+    let told = err(&Desk::new().sinew(&["filter", &dog, "--unit", "0.0001"]).code(1));
+    assert!(told.contains("the animal in it is less than 1 cm tall") && told.contains("--unit m makes it"), "{told}");
+}
+
+#[test]
 fn a_folder_is_called_a_folder() {
     let desk = Desk::new();
     std::fs::create_dir(desk.path("takes.bvh")).expect("a folder");

@@ -75,7 +75,7 @@ pub struct FilterArgs {
     #[arg(long)]
     simulate: bool,
     /// Limit of the root assistance with --simulate, body weights
-    #[arg(long, value_name = "X", default_value_t = 0.05, requires = "simulate")]
+    #[arg(long, value_name = "X", default_value_t = 0.05, requires = "simulate", allow_negative_numbers = true)]
     root_assist: f64,
     /// Write forces, torques and the residual of every frame to this file
     #[arg(long, value_name = "FILE.csv")]
@@ -102,10 +102,10 @@ pub struct FilterArgs {
 #[command(next_help_heading = "Body")]
 struct BodyArgs {
     /// Total mass in kg [default: by height, or by volume]
-    #[arg(long, value_name = "KG", value_parser = quantity)]
+    #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
     /// Standing height in metres, for masses and thickness of segments; the skeleton stays as it is [default: measured]
-    #[arg(long, value_name = "M", value_parser = quantity)]
+    #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
     height: Option<f64>,
 }
 
@@ -126,7 +126,7 @@ struct GroundArgs {
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["ground", "slope", "stairs", "simulate"])]
     scene: Option<PathBuf>,
     /// Coulomb's friction coefficient of body and ground
-    #[arg(long, value_name = "MU", default_value_t = 0.8)]
+    #[arg(long, value_name = "MU", default_value_t = 0.8, allow_negative_numbers = true)]
     friction: f64,
 }
 
@@ -134,7 +134,7 @@ struct GroundArgs {
 #[command(next_help_heading = "Filtering")]
 struct FilteringArgs {
     /// Allowed deviation from the capture: 1 is usual, less keeps closer and corrects less
-    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
     strength: f64,
     /// Keep the captured path of the root; only joints rotate
     #[arg(long)]
@@ -146,7 +146,7 @@ struct FilteringArgs {
     #[arg(long)]
     no_loop: bool,
     /// Smooth poses below this frequency first: Hz, or none [default: by the noise of the capture]
-    #[arg(long, value_name = "HZ", value_parser = cutoff)]
+    #[arg(long, value_name = "HZ", value_parser = cutoff, allow_negative_numbers = true)]
     cutoff: Option<Cutoff>,
     /// Keep travel and height of the root as captured, even if feet in contact slide or float
     #[arg(long)]

@@ -9,7 +9,7 @@ use super::batch;
 use super::cut::CutArgs;
 use super::failure::{Exit, Failure};
 use super::import::{ImportArgs, Reader};
-use super::lead::Lead;
+use super::lead::{Lead, add_doubts};
 use super::output::{Paint, json_line, print};
 use super::progress::Spinner;
 use clap::Args;
@@ -160,7 +160,11 @@ impl ReportArgs {
             }
             None => (file.display().to_string(), Acceptance::of_motion(&before)),
         };
-        let lead = Lead { subject, judgement: judged.judgement(), import: Some(&import) };
+        let mut judgement = judged.judgement();
+        if let Some((result, import)) = &result {
+            add_doubts(&mut judgement, import, Some(&result.file));
+        }
+        let lead = Lead { subject, judgement, import: Some(&import) };
         let grade = lead.whole().grade();
         if self.json {
             let mut object = summary::to_json((&source, &before), after);

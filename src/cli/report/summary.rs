@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use sinew::Vec3;
 use sinew::figure::Figure;
 use sinew::math::real;
-use sinew::measure::{Better, Contact, Family, Key, Report, Subject};
+use sinew::measure::{Better, Contact, Family, Grade, Key, Report, Subject};
 
 type Measured<'a> = (&'a Subject, &'a Report);
 
@@ -16,6 +16,9 @@ pub fn to_text(lead: &Lead, before: Measured, after: Option<Measured>, verbose: 
     let words = if after.is_some() { ["before", "after"] } else { ["clip", ""] };
     for ((subject, report), word) in std::iter::once(before).chain(after).zip(words) {
         heading(word, subject, report, verbose, &mut facts);
+    }
+    if after.is_none() && lead.judgement.grade() != Grade::Good {
+        facts.add("help", "sinew filter takes out sliding, sinking, floating and forces that no ground gives");
     }
     let mut text = lead.to_text(facts, verbose, paint);
     text.push_str(&table(before.1, after.map(|after| after.1), verbose, paint));

@@ -164,9 +164,10 @@ impl RetargetArgs {
         for (k, batch) in batches.iter().enumerate() {
             let _spinner = Spinner::start(format!("measuring {}", batch.input.display()));
             let measured = self.measure(&target, &batches, k, &files)?;
-            inputs.push(summary::batch_json(batch, &measured));
+            let to = (self.to.as_path(), &target.capture.report);
+            inputs.push(summary::batch_json(to, batch, &measured));
             let gap = if k > 0 { "\n" } else { "" };
-            text.push_str(&format!("{gap}{}", summary::batch_text(&self.to, batch, &measured, self.verbose, paint)));
+            text.push_str(&format!("{gap}{}", summary::batch_text(to, batch, &measured, self.verbose, paint)));
         }
         let names: Vec<String> = files.iter().map(|(output, _)| output.display().to_string()).collect();
         let all = json!({ "target": self.to.display().to_string(), "outputs": names, "inputs": inputs });
@@ -345,7 +346,8 @@ impl RetargetArgs {
                 failure.help("limbs are chains of joints: look at the lines of the map file that name this one and those above it")
             }
             MapError::Detached { .. } => failure.help("export the character with its limbs in one chain, without control bones"),
-            MapError::Kinds { .. } | MapError::Nothing(_) => failure.help("sinew info shows what joints are taken for"),
+            MapError::Kinds { .. } => failure.help("name a character that stands on as many legs; sinew info shows what joints are taken for"),
+            MapError::Nothing(_) => failure.help("sinew info shows what joints are taken for"),
         }
     }
 

@@ -1,11 +1,12 @@
 //! Summary of retargeted clips as text and as JSON.
 
 use super::{Batch, MovedClip};
-use crate::cli::lead::Lead;
+use crate::cli::lead::{Lead, add_doubts};
 use crate::cli::output::{Facts, Paint, count, number};
 use crate::cli::report::Comparison;
 use crate::cli::report::summary::table;
 use serde_json::{Map, Value, json};
+use sinew::formats::ImportReport;
 use sinew::measure::{Acceptance, Grade, Judgement, Key, Report};
 use sinew::motion::Role;
 use sinew::retarget::{Body, JointMap};
@@ -54,7 +55,7 @@ pub fn map_json(map: &JointMap, source: &Body, target: &Body) -> Value {
 }
 
 /// The first lines about a file: good or not, and why not. A reason of one of several clips names its clip.
-fn lead<'a>(target: Option<&Path>, batch: &'a Batch, measured: &[Comparison]) -> Lead<'a> {
+fn lead<'a>(target: (&Path, &ImportReport), batch: &'a Batch, measured: &[Comparison]) -> Lead<'a> {
     let judged: Vec<Judgement> = measured
         .iter()
         .map(|measured| Acceptance::of_transfer(&measured.before.1, &measured.after.1).judgement())
@@ -69,12 +70,18 @@ fn lead<'a>(target: Option<&Path>, batch: &'a Batch, measured: &[Comparison]) ->
             judgement.reasons.extend(judged.reasons.iter().map(named));
         }
     }
-    let target = target.map_or(String::new(), |target| format!(" → {}", target.display()));
-    let subject = format!("{}{target}", batch.input.display());
+    add_doubts(&mut judgement, target.1, Some(target.0));
+    let subject = format!("{} → {}", batch.input.display(), target.0.display());
     Lead { subject, judgement, import: Some(&batch.capture.report) }
 }
 
-pub fn batch_text(target: &Path, batch: &Batch, measured: &[Comparison], verbose: bool, paint: Paint) -> String {
+pub fn batch_text(
+    target: (&Path, &ImportReport),
+    batch: &Batch,
+    measured: &[Comparison],
+    verbose: bool,
+    paint: Paint,
+) -> String {
     let mut facts = Facts::default();
     let (n, least) = &batch.mapped;
     let least = least.as_ref().map_or(String::new(), |(name, confidence)| {
@@ -82,7 +89,7 @@ pub fn batch_text(target: &Path, batch: &Batch, measured: &[Comparison], verbose
     });
     facts.add("map", format!("{}{least}", count(*n, "joint")));
     batch.notes.iter().for_each(|note| facts.add("note", note.clone()));
-    let mut text = lead(Some(target), batch, measured).to_text(facts, verbose, paint);
+    let mut text = lead(target, batch, measured).to_text(facts, verbose, paint);
     if verbose {
         text.push_str(&paint.faint(&batch.map_text));
     }
@@ -112,7 +119,7 @@ fn clip_text(clip: &MovedClip) -> String {
     format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(clip.source.frames(), "frame"))
 }
 
-pub fn batch_json(batch: &Batch, measured: &[Comparison]) -> Value {
+pub fn batch_json(target: (&Path, &ImportReport), batch: &Batch, measured: &[Comparison]) -> Value {
     let clips: Vec<Value> = batch
         .clips
         .iter()
@@ -134,7 +141,7 @@ pub fn batch_json(batch: &Batch, measured: &[Comparison]) -> Value {
         .collect();
     let mut object =
         json!({ "input": batch.input.display().to_string(), "map": batch.map, "notes": batch.notes, "clips": clips });
-    lead(None, batch, measured).put_into(&mut object);
+    lead(target, batch, measured).put_into(&mut object);
     object
 }
 

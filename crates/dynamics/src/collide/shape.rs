@@ -57,6 +57,12 @@ pub enum Shape {
     },
 }
 
+/// Largest distance from the origin that a shape may reach, metres: farther away, rounding is more than a contact needs.
+pub const LARGEST_EXTENT: Real = 1e6;
+
+/// Least size of a shape, metres: the squares of smaller ones lose their meaning beside others.
+pub const SMALLEST_EXTENT: Real = 1e-9;
+
 /// Reason for which a shape is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
@@ -66,6 +72,14 @@ pub enum ShapeError {
         /// Name of the size.
         what: &'static str,
         /// Refused value.
+        value: Real,
+    },
+    /// Size or place beyond the limits.
+    #[error("{what} is {value} m; shapes must be between {SMALLEST_EXTENT} m and {LARGEST_EXTENT} m")]
+    Extent {
+        /// Name of the size.
+        what: &'static str,
+        /// Refused value, metres.
         value: Real,
     },
     /// Number that is not finite.
@@ -169,12 +183,18 @@ impl Shape {
     /// ```
     pub fn validate(&self) -> Result<(), ShapeError> {
         let size = |what: &'static str, value: Real| {
-            let positive = value > 0.0 && value.is_finite();
-            if positive { Ok(()) } else { Err(ShapeError::Size { what, value }) }
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(ShapeError::Size { what, value });
+            }
+            let bearable = (SMALLEST_EXTENT..=LARGEST_EXTENT).contains(&value);
+            if bearable { Ok(()) } else { Err(ShapeError::Extent { what, value }) }
         };
         let finite = |what: &'static str, points: &[Vec3]| {
-            let all = points.iter().all(|p| p.iter().all(|x| x.is_finite()));
-            if all { Ok(()) } else { Err(ShapeError::NotFinite { what }) }
+            let largest = points.iter().map(Vec3::amax).fold(0.0, Real::max);
+            if !points.iter().all(|p| p.iter().all(|x| x.is_finite())) {
+                return Err(ShapeError::NotFinite { what });
+            }
+            if largest <= LARGEST_EXTENT { Ok(()) } else { Err(ShapeError::Extent { what, value: largest }) }
         };
         match self {
             Shape::Sphere { radius } => size("radius", *radius),
@@ -190,7 +210,9 @@ impl Shape {
                 Ok(())
             }
             Shape::HalfSpace { normal } => {
-                finite("the normal of the half-space", &[*normal])?;
+                if !normal.iter().all(|x| x.is_finite()) {
+                    return Err(ShapeError::NotFinite { what: "the normal of the half-space" });
+                }
                 if normal.norm() > 0.0 { Ok(()) } else { Err(ShapeError::NoDirection) }
             }
             Shape::HeightField { rows, columns, heights, size: extent } => {
@@ -203,6 +225,9 @@ impl Shape {
                 }
                 if !heights.iter().all(|h| h.is_finite()) {
                     return Err(ShapeError::NotFinite { what: "a height" });
+                }
+                if let Some(&value) = heights.iter().find(|h| h.abs() > LARGEST_EXTENT) {
+                    return Err(ShapeError::Extent { what: "a height", value });
                 }
                 size("extent along x", extent[0])?;
                 size("extent along z", extent[1])

@@ -56,7 +56,7 @@ pub struct ViewArgs {
     /// Begin at this time, in seconds
     #[arg(long, value_name = "S", value_parser = super::simulate::moment)]
     at: Option<f64>,
-    /// Layers to show, separated by commas: mesh, shapes, skeleton, ghost, onion, contacts, contact_forces, torques, reactions,
+    /// Layers to show, separated by commas: mesh, mannequin, shapes, skeleton, ghost, onion, contacts, contact_forces, torques, reactions,
     /// residual, centre_of_mass, support, zero_moment_point, limits; all; none
     #[arg(long, value_name = "LIST")]
     layers: Option<String>,

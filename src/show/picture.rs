@@ -125,8 +125,10 @@ pub struct Picture {
 /// Selection of layers to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layers {
-    /// Skinned meshes of characters; figures without one are drawn by their shapes.
+    /// Skinned meshes of characters; figures without one are drawn as mannequins.
     pub mesh: bool,
+    /// Mannequins of all figures, also of those with a skin: light in front, dark behind, left blue, right orange.
+    pub mannequin: bool,
     /// Collision shapes, also of figures with a skin.
     pub shapes: bool,
     /// Bones of the skeleton.
@@ -166,6 +168,7 @@ impl Layers {
     /// No layer.
     pub const NONE: Layers = Layers {
         mesh: false,
+        mannequin: false,
         shapes: false,
         skeleton: false,
         ghost: false,
@@ -184,6 +187,7 @@ impl Layers {
     /// All layers.
     pub const ALL: Layers = Layers {
         mesh: true,
+        mannequin: true,
         shapes: true,
         skeleton: true,
         ghost: true,

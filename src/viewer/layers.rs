@@ -13,10 +13,11 @@ pub struct NamedLayer<'a> {
 }
 
 /// All layers in the order of the window.
-pub fn named_layers(layers: &mut Layers) -> [NamedLayer<'_>; 14] {
+pub fn named_layers(layers: &mut Layers) -> [NamedLayer<'_>; 15] {
     let named = |name, words, on| NamedLayer { name, words, on };
     [
         named("mesh", "skin", &mut layers.mesh),
+        named("mannequin", "mannequin", &mut layers.mannequin),
         named("shapes", "collision shapes", &mut layers.shapes),
         named("skeleton", "skeleton", &mut layers.skeleton),
         named("limits", "joint limits", &mut layers.limits),

@@ -115,7 +115,11 @@ pub(super) fn apply_scene_camera(workspace: &Workspace, camera: &mut Camera) -> 
 
 /// Box to be seen: that of the workspace, extended by everything drawn except landscapes.
 pub(super) fn view_bounds(workspace: &Workspace, picture: &Picture) -> Bounds {
-    let (mut low, mut high) = with_margin(workspace.bounds());
+    painted_bounds(workspace, picture, with_margin(workspace.bounds()))
+}
+
+/// Extends a box by everything drawn except landscapes.
+pub(super) fn painted_bounds(workspace: &Workspace, picture: &Picture, (mut low, mut high): Bounds) -> Bounds {
     for solid in &picture.solids {
         let corners = workspace.meshes().get(solid.mesh.0).into_iter().flat_map(|mesh| &mesh.positions);
         let corners = corners.map(|p| solid.placement.point(&Vec3::new(p[0].into(), p[1].into(), p[2].into())));

@@ -19,7 +19,8 @@ pub(super) fn draw(context: &Context, camera: &Camera, spacing: Real) {
     let (Some(from), Some(to)) = (camera.pixel(&target), camera.pixel(&(target + step))) else { return };
     let length = (to.0 - from.0).abs() / points;
     let (free_left, _, free_right, free_bottom) = camera.free_rect();
-    if !(12.0..=(free_right - free_left) / points - 32.0).contains(&length) {
+    // It leaves room for a caption at its left.
+    if !(12.0..=0.62 * (free_right - free_left) / points).contains(&length) {
         return;
     }
     let painter = painter(context);

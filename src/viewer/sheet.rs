@@ -5,7 +5,7 @@ use super::camera::{Bounds, View};
 use super::frames::Frame;
 use super::graphics;
 use super::offscreen::Offscreen;
-use super::render::{wait_for_forces, with_margin};
+use super::render::{painted_bounds, wait_for_forces, with_margin};
 use crate::files::write_atomically;
 use crate::math::{Real, Vec3};
 use crate::show::{Action, Layers, Picture, Workspace};
@@ -47,16 +47,13 @@ pub fn render_sheet(
     let _ = workspace.act(Action::Pause);
     for row in 0..workspace.len() {
         let times = moments(start, workspace.duration_of(row), options.times);
-        let reach = reach(workspace, row, &times);
+        let reach = reach(workspace, row, &times, options, &mut picture);
         for (column, &time) in times.iter().enumerate() {
             seek(workspace, time);
             workspace.paint_item(row, &options.layers, &mut picture);
             let middle = workspace.middle_at(row..row + 1, time);
-            let (low, high) = workspace.bounds_at(row..row + 1, time);
-            let ground = workspace.ground(row).map_or(low.y, |ground| ground + workspace.offset(row).y);
+            let ground = workspace.ground(row).map_or((middle + reach.0).y, |ground| ground + workspace.offset(row).y);
             let seen = (middle + reach.0, middle + reach.1);
-            let level = |p: Vec3, y: Real| Vec3::new(p.x, y, p.z);
-            let seen = (level(seen.0, low.y.min(ground)), level(seen.1, (low.y + reach.1.y - reach.0.y).max(high.y)));
             offscreen.camera.frame(seen);
             offscreen.fit(seen, ground);
             let words = match (options.plain, column) {
@@ -94,12 +91,25 @@ fn moments(start: Real, duration: Real, count: usize) -> Vec<Real> {
     (0..count).map(|k| start + (end - start) * k as Real / (count - 1).max(1) as Real).collect()
 }
 
-/// Box about the middle of an item that holds it at all moments, metres.
-fn reach(workspace: &Workspace, row: usize, times: &[Real]) -> Bounds {
+/// Box about the middle of an item that holds it at all moments, metres: all that is drawn of a clip, the joints of a
+/// simulation, which would have to run for it.
+fn reach(
+    workspace: &mut Workspace,
+    row: usize,
+    times: &[Real],
+    options: &SheetOptions,
+    picture: &mut Picture,
+) -> Bounds {
+    let is_played = workspace.is_played_back();
     let boxes = times.iter().map(|&time| {
-        let (low, high) = with_margin(workspace.bounds_at(row..row + 1, time));
+        let mut bounds = with_margin(workspace.bounds_at(row..row + 1, time));
+        if is_played {
+            seek(workspace, time);
+            workspace.paint_item(row, &options.layers, picture);
+            bounds = painted_bounds(workspace, picture, workspace.bounds_at(row..row + 1, time));
+        }
         let middle = workspace.middle_at(row..row + 1, time);
-        (low - middle, high - middle)
+        (bounds.0 - middle, bounds.1 - middle)
     });
     let all = boxes.reduce(|(low, high), (a, b)| (low.inf(&a), high.sup(&b)));
     all.unwrap_or((Vec3::repeat(-1.0), Vec3::repeat(1.0)))

@@ -58,10 +58,12 @@ fn several_files_stand_side_by_side() {
     let first = together.solids.len() - alone.solids.len();
     assert!(first > 0);
     let moved = alone.solids.iter().all(|solid| {
-        let at = solid.placement.position + Vec3::new(xs[1], 0.0, 0.0);
+        let at = solid.placement.position + workspace.offset(1);
         together.solids.iter().any(|other| (other.placement.position - at).norm() < 1e-12)
     });
     assert!(moved, "only the place differs");
+    let floor = |item: usize| workspace.ground(item).expect("a ground") + workspace.offset(item).y;
+    assert!((0..3).all(|item| (floor(item) - floor(0)).abs() < 1e-12), "one floor for all");
     act(&mut workspace, Action::Seek(0.5));
 }
 
@@ -70,8 +72,8 @@ fn several_files_stand_side_by_side() {
 fn onion_skins_fade() {
     let mut workspace = opened(&["clips/walk.bvh"]);
     act(&mut workspace, Action::Seek(1.0));
-    let count = workspace.segments(0).len();
     let layers = Layers { onion: true, ..Layers::NONE };
+    let count = painted(&workspace, &Layers { mesh: true, ..Layers::NONE }).solids.len();
     let alphas: Vec<f32> = painted(&workspace, &layers).solids.chunks(count).map(|pose| pose[0].color[3]).collect();
     assert_eq!(alphas.len(), 6);
     assert!(alphas.windows(3).all(|three| three[2] > three[0]), "the farthest first: {alphas:?}");
@@ -86,7 +88,7 @@ fn onion_skins_fade() {
 fn picks_hit_the_segment_under_the_ray() {
     let mut workspace = opened(&["clips/idle.bvh", "clips/wave.bvh"]);
     for item in 0..2 {
-        let picture = painted(&workspace, &Layers { mesh: true, ..Layers::NONE });
+        let picture = painted(&workspace, &Layers { shapes: true, ..Layers::NONE });
         let names = workspace.segments(item);
         let first = if item == 0 { 0 } else { picture.solids.len() - names.len() };
         let mut hits = 0;

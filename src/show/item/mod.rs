@@ -61,7 +61,7 @@ pub(crate) struct Item {
     pub postures: Vec<Posture>,
     /// Skins, by figure; a file without figures may have one as well.
     pub skins: Vec<Option<SkinMeshes>>,
-    /// Drawn bodies of figures without a skin: the parts of each segment, by figure.
+    /// Mannequins: the parts of each segment, by figure.
     looks: Vec<Vec<Vec<Look>>>,
     /// Captured poses at the same time while physics moves the figures, by figure; none for a figure that follows no
     /// motion.
@@ -298,17 +298,12 @@ impl Item {
         character.into_iter().chain(actors.map(|actor| actor.figure())).zip(&self.postures)
     }
 
-    /// Models the figures without a skin that have no drawn body yet.
+    /// Models the figures as mannequins where that was not done yet.
     fn model_figures(&mut self, meshes: &mut Meshes) {
         if self.looks.len() == self.postures.len() {
             return;
         }
-        let has_skin = |which: usize| self.skins.get(which).is_some_and(Option::is_some);
-        let looks = self.figures().enumerate().map(|(which, (figure, _))| match has_skin(which) {
-            true => Vec::new(),
-            false => mannequin(figure, meshes),
-        });
-        self.looks = looks.collect();
+        self.looks = self.figures().map(|(figure, _)| mannequin(figure, meshes)).collect();
     }
 
     /// World for ray casts: the live one, or one in which the captured figure has its drawn pose. Bodies have the same

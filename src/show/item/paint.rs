@@ -59,7 +59,7 @@ impl Item {
         }
         if let Some(live) = &self.live {
             self.paint_bodies(live, layers, painter);
-            if layers.mesh || layers.shapes {
+            if layers.mesh || layers.mannequin || layers.shapes {
                 let is_member = |body: BodyId| live.play().segment_of(body.index()).is_some();
                 links::paint_links(live.world(), is_member, painter);
             }
@@ -70,11 +70,11 @@ impl Item {
             if self.live.is_none() && layers.shapes {
                 painter.figure(&character.figure, &character.meshes, &posture.placements, color::FIGURE);
             }
-            if self.live.is_none() && layers.mesh && !self.has_skin(0) {
+            if self.live.is_none() && self.shows_mannequin(0, layers) {
                 self.paint_mannequin(0, &character.figure, &posture.placements, None, painter);
             }
             if layers.onion {
-                self.paint_onion(character, painter);
+                self.paint_onion(character, layers, painter);
             }
             if let (Some(found), None) = (self.analysis.curves(), &self.live) {
                 overlay::paint_estimate(found, self.time, &character.figure, posture, layers, painter);
@@ -102,7 +102,7 @@ impl Item {
     }
 
     /// Paints onion skins, fading with the distance in time: before and after in a clip, before in a run.
-    fn paint_onion(&self, character: &Character, painter: &mut Painter) {
+    fn paint_onion(&self, character: &Character, layers: &Layers, painter: &mut Painter) {
         let faded = |far: Real| {
             let mut paint = color::ONION;
             paint[3] *= 1.0 - far as f32;
@@ -111,17 +111,15 @@ impl Item {
         if let Some(live) = &self.live {
             for (step, places) in live.past() {
                 let far = (live.steps() - step) as Real * live.step_length() / (ONION.0 * (ONION.1 + 1) as Real);
-                for (mesh, place) in character.meshes.iter().zip(places) {
-                    if let Some(mesh) = mesh {
-                        painter.solid(*mesh, place, faded(far.min(1.0)));
-                    }
+                for (looks, place) in self.looks.iter().flatten().zip(places) {
+                    looks.iter().for_each(|look| painter.solid(look.mesh, place, faded(far.min(1.0))));
                 }
             }
             return;
         }
         for (k, posture) in self.onion.iter().enumerate() {
             let far = (ONION.1 - k / 2) as Real / (ONION.1 + 1) as Real;
-            self.paint_tinted(character, posture, faded(far), &Layers::default(), painter);
+            self.paint_tinted(character, posture, faded(far), layers, painter);
         }
     }
 
@@ -133,16 +131,25 @@ impl Item {
                 Some(Some(skin)) => {
                     skin.paint(Some((figure.skeleton(), ghost)), self.time, Some(color::GHOST), painter);
                 }
+                _ if only_shapes(layers) => {
+                    let bodies = actor.instance().bodies.iter();
+                    for ((segment, body), place) in figure.segments().iter().zip(bodies).zip(&ghost.placements) {
+                        if let Some(mesh) = self.appearances.get(body.index()).and_then(|appearance| appearance.mesh) {
+                            painter.solid(mesh, &segment.body(place), color::GHOST);
+                        }
+                    }
+                }
                 _ => self.paint_mannequin(which, figure, &ghost.placements, Some(color::GHOST), painter),
             }
         }
     }
 
-    fn has_skin(&self, figure: usize) -> bool {
-        self.skins.get(figure).is_some_and(Option::is_some)
+    /// Returns true if a figure is drawn as a mannequin.
+    fn shows_mannequin(&self, figure: usize, layers: &Layers) -> bool {
+        layers.mannequin || (layers.mesh && self.skins.get(figure).is_none_or(Option::is_none))
     }
 
-    /// Paints the drawn body of a figure without a skin, in its own colours or in one.
+    /// Paints a figure as a mannequin, in its own colours or in one.
     fn paint_mannequin(
         &self,
         which: usize,
@@ -169,7 +176,7 @@ impl Item {
         }
     }
 
-    /// Paints a captured figure in one colour: by its skin if skins are shown, else as a mannequin.
+    /// Paints a captured figure in one colour, by what is shown of it: its skin, its shapes, or the mannequin.
     fn paint_tinted(
         &self,
         character: &Character,
@@ -182,6 +189,9 @@ impl Item {
             Some(Some(skin)) => {
                 skin.paint(Some((character.figure.skeleton(), posture)), self.time, Some(tint), painter)
             }
+            _ if only_shapes(layers) => {
+                painter.figure(&character.figure, &character.meshes, &posture.placements, tint);
+            }
             _ => self.paint_mannequin(0, &character.figure, &posture.placements, Some(tint), painter),
         }
     }
@@ -192,7 +202,8 @@ impl Item {
             let bodies = &live.play().scene.objects.bodies;
             let gone = appearance.object.is_some_and(|k| bodies[k].removed.is_some());
             let placement = &world.state(id).placement;
-            if let Some((figure, segment)) = live.play().segment_of(id.index()).filter(|_| layers.mesh) {
+            let member = live.play().segment_of(id.index());
+            if let Some((figure, segment)) = member.filter(|(figure, _)| self.shows_mannequin(*figure, layers)) {
                 let looks = self.looks.get(figure).and_then(|looks| looks.get(segment));
                 looks.into_iter().flatten().for_each(|look| painter.solid(look.mesh, placement, look.color));
             }
@@ -202,4 +213,9 @@ impl Item {
             }
         }
     }
+}
+
+/// Returns true if figures are drawn by their collision shapes alone.
+fn only_shapes(layers: &Layers) -> bool {
+    layers.shapes && !layers.mesh && !layers.mannequin
 }

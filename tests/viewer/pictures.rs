@@ -67,6 +67,54 @@ fn scenes_and_all_layers_are_drawn() {
     assert_eq!(folder.files().len(), 4);
 }
 
+/// One row a file, one column a moment, two pixels between them; and nothing is printed by libraries that look for a display.
+#[test]
+fn a_contact_sheet_has_a_row_for_each_file() {
+    if !can_draw() {
+        return;
+    }
+    let folder = Folder::new();
+    let (walk, dog) = (data("clips/walk.bvh"), data("clips/dog_walk.bvh"));
+    let arguments = [&walk, &dog, "-o", "sheet.png", "--times", "3", "--size", "100x120", "--layers", "mannequin"];
+    let output = folder.command(&arguments).env_remove("XDG_RUNTIME_DIR").output().expect("it runs");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "");
+    let sheet = folder.picture("sheet.png");
+    assert_eq!(sheet.dimensions(), (304, 242));
+    let tile = |x: u32, y: u32| image::imageops::crop_imm(&sheet, 102 * x, 122 * y, 100, 100).to_image();
+    assert!(differing(&tile(0, 0), &tile(1, 0)) > 100, "a walk moves");
+    assert!(differing(&tile(0, 0), &tile(0, 1)) > 500, "a dog is no man");
+}
+
+/// A walker of 2 s stays in the picture: small in one that holds the whole way, in the middle of one that follows.
+#[test]
+fn films_hold_the_whole_motion_or_follow_it() {
+    if !can_draw() {
+        return;
+    }
+    let folder = Folder::new();
+    let walk = data("clips/walk.bvh");
+    let arguments = ["--frames", "2", "--fps", "0.5", "--size", "160x120", "--plain", "--camera", "side"];
+    let drawn_in = |name: &str, more: &[&str]| {
+        drawn(&folder, &[&[walk.as_str(), "-o", name], &arguments[..], more].concat());
+        let [first, last] = [1, 2].map(|k| folder.picture(&name.replace(".png", &format!("_000{k}.png"))));
+        // Saturated pixels are those of the limbs.
+        let limbs = |picture: &RgbImage| -> Vec<u32> {
+            let colorful = |p: &image::Rgb<u8>| p.0.iter().max().unwrap() - p.0.iter().min().unwrap() > 70;
+            picture.enumerate_pixels().filter(|(_, _, p)| colorful(p)).map(|(x, ..)| x).collect()
+        };
+        [limbs(&first), limbs(&last)].map(|xs| {
+            assert!(xs.len() > 20, "{name}: {} pixels of limbs", xs.len());
+            xs.iter().sum::<u32>() as f64 / xs.len() as f64
+        })
+    };
+    let [start, end] = drawn_in("held.png", &[]);
+    assert!((start - end).abs() > 30.0, "the camera stands still: {start} {end}");
+    for at in drawn_in("followed.png", &["--follow"]) {
+        assert!((at - 80.0).abs() < 20.0, "the body is in the middle: {at}");
+    }
+}
+
 #[test]
 fn ffmpeg_writes_videos() {
     // Optional for users, so it is for the tests.

@@ -17,7 +17,7 @@ impl Figure {
     pub(super) fn keep_apart(&mut self, reference: &[Frame], clip: Option<&Clip>) {
         let mut poses = vec![self.placed(reference)];
         poses.extend(clip.and_then(|clip| self.placed_first(clip)));
-        self.apart = self.near_pairs(&poses);
+        self.apart = self.near_pairs(&poses, TOUCHING);
     }
 
     /// Scales all shapes across their bones; masses stay. Segments that overlap in the first frame of the clip for it never touch.
@@ -34,7 +34,7 @@ impl Figure {
             }
         }
         let pose: Vec<_> = clip.and_then(|clip| self.placed_first(clip)).into_iter().collect();
-        for [a, b] in self.near_pairs(&pose) {
+        for [a, b] in self.near_pairs(&pose, 0.0) {
             self.set_may_meet(a, b, false);
         }
     }
@@ -53,8 +53,8 @@ impl Figure {
         })
     }
 
-    /// Returns the pairs of segments that are neighbours, or overlap in one of the poses.
-    fn near_pairs(&self, poses: &[Vec<Placement>]) -> Vec<[usize; 2]> {
+    /// Returns the pairs of segments that are neighbours, or nearer than a margin, metres, in one of the poses.
+    fn near_pairs(&self, poses: &[Vec<Placement>], margin: Real) -> Vec<[usize; 2]> {
         let mut pairs = Vec::new();
         let balls: Vec<Vec<(Vec3, Real)>> =
             self.segments.iter().map(|s| s.shapes.iter().map(bounding_ball).collect()).collect();
@@ -65,11 +65,12 @@ impl Figure {
                 let overlap = |pose: &Vec<Placement>| {
                     let near = |i: usize, j: usize| {
                         let (p, q) = (pose[a].point(&balls[a][i].0), pose[b].point(&balls[b][j].0));
-                        (p - q).norm() <= balls[a][i].1 + balls[b][j].1 + TOUCHING
+                        (p - q).norm() <= balls[a][i].1 + balls[b][j].1 + margin
                     };
                     let (first, second) = (&self.segments[a].shapes, &self.segments[b].shapes);
                     (0..first.len()).any(|i| {
-                        (0..second.len()).any(|j| near(i, j) && overlaps((&first[i], &pose[a]), (&second[j], &pose[b])))
+                        (0..second.len())
+                            .any(|j| near(i, j) && overlaps((&first[i], &pose[a]), (&second[j], &pose[b]), margin))
                     })
                 };
                 if neighbours || poses.iter().any(overlap) {
@@ -124,13 +125,13 @@ fn support(shape: &Shape, direction: &Vec3) -> Vec3 {
     }
 }
 
-/// Returns true if two shapes on segments at these placements overlap or touch.
-pub(super) fn overlaps(a: (&SegmentShape, &Placement), b: (&SegmentShape, &Placement)) -> bool {
+/// Returns true if two shapes on segments at these placements overlap, or are nearer than a margin, metres.
+fn overlaps(a: (&SegmentShape, &Placement), b: (&SegmentShape, &Placement), margin: Real) -> bool {
     let (place_a, place_b) = (a.1.then(&a.0.placement), b.1.then(&b.0.placement));
     let farthest = |shape: &Shape, at: &Placement, direction: &Vec3| {
         at.point(&support(shape, &at.rotation.inverse_transform_vector(direction)))
     };
-    let reach = rounding(&a.0.shape) + rounding(&b.0.shape) + TOUCHING;
+    let reach = rounding(&a.0.shape) + rounding(&b.0.shape) + margin;
     let mut nearest = farthest(&a.0.shape, &place_a, &Vec3::x()) - farthest(&b.0.shape, &place_b, &-Vec3::x());
     for _ in 0..200 {
         let distance = nearest.norm();

@@ -10,13 +10,15 @@ use super::motion_file::motion_file;
 use super::output::{Facts, Paint, count, fine, json_line, number, print};
 use super::outputs::{Outputs, OverwriteArgs, Plan, is_folder, kind_of_result, place, refuse_one_for_many};
 use super::progress::Bar;
-use super::report::{Comparison, Written, all_keys, compare, notes};
+use super::report::{Comparison, Written, all_keys, compare, notes as notes_of, summary as report};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, Terrain, depth_below, ground_height};
 use sinew::figure::{CaptureError, CaptureFigure, CaptureOptions, Figure, FigureFile, for_capture};
 use sinew::formats::Capture;
-use sinew::measure::{Grade, Judgement, Measure, MeasureError, MeasureOptions, Moved, RunFigures, SubjectOptions};
+use sinew::measure::{
+    Grade, Judgement, Measure, MeasureError, MeasureOptions, Moved, Report, RunFigures, SubjectOptions,
+};
 use sinew::motion::Clip;
 use sinew::record::{FigureRecording, Recording};
 use sinew::simulation::{Run, RunError, Tally, Verdict, clip_of};
@@ -279,31 +281,29 @@ pub fn clip_depth(loaded: &Loaded, terrain: Terrain, run: &Run) -> Option<Real> 
 }
 
 impl Outcome {
-    /// The figures as an object.
-    pub fn figures(&self, before: Option<Real>) -> Value {
+    /// Puts what only the simulation knows into an object: forces, gaps and errors of every step.
+    pub fn put_into(&self, before: Option<Real>, object: &mut Value) {
         let v = &self.verdict;
         let finite = |value: Real| if value.is_finite() { json!(value) } else { Value::Null };
-        json!({
-            "before": { "penetration_max_mm": before.map(|d| d * 1e3) },
-            "after": {
-                "angle_deg": finite(v.tracking_rms.to_degrees()),
-                "angle_max_deg": finite(v.tracking_max.to_degrees()),
-                "gap_max_mm": finite(v.worst_gap * 1e3),
-                "penetration_max_mm": finite(v.depth * 1e3),
-                "residual_force_mean_bw": finite(v.residual_mean),
-                "residual_force_max_bw": finite(v.residual_max),
-                "residual_torque_mean_bwh": finite(v.residual_torque_mean),
-                "residual_torque_max_bwh": finite(v.residual_torque_max),
-                "grf_mean_bw": finite(v.contact_mean),
-                "grf_peak_bw": finite(v.contact_max),
-                "torque_peak_nm": finite(v.torque_max),
-            },
-            "fell_at_s": self.fell,
-            "at_rest_at_s": self.rested,
-            "simulated_s": self.simulated,
-            "state_hash": format!("{:016x}", self.state_hash),
-            "time_factor": finite(self.simulated / self.spent.max(1e-9)),
-        })
+        object["simulated"] = json!({
+            "target_error_rms_deg": finite(v.tracking_rms.to_degrees()),
+            "target_error_max_deg": finite(v.tracking_max.to_degrees()),
+            "joint_gap_max_mm": finite(v.worst_gap * 1e3),
+            "depth_max_mm": finite(v.depth * 1e3),
+            "clip_depth_max_mm": before.map(|d| d * 1e3),
+            "assist_force_mean_bw": finite(v.residual_mean),
+            "assist_force_max_bw": finite(v.residual_max),
+            "assist_torque_mean_bwh": finite(v.residual_torque_mean),
+            "assist_torque_max_bwh": finite(v.residual_torque_max),
+            "contact_force_mean_bw": finite(v.contact_mean),
+            "contact_force_max_bw": finite(v.contact_max),
+            "muscle_torque_max_nm": finite(v.torque_max),
+        });
+        object["fell_at_s"] = json!(self.fell);
+        object["at_rest_at_s"] = json!(self.rested);
+        object["simulated_s"] = json!(self.simulated);
+        object["state_hash"] = json!(format!("{:016x}", self.state_hash));
+        object["time_factor"] = finite(self.simulated / self.spent.max(1e-9));
     }
 
     /// The recorded figure.
@@ -330,7 +330,7 @@ impl Outcome {
         }))
     }
 
-    /// The figures for people: the few that matter first, or all of them.
+    /// Figures that only the simulation knows, for people: the few that matter first, or all of them.
     pub fn facts(&self, before: Option<Real>, verbose: bool) -> Facts {
         let v = &self.verdict;
         let millimetres = |metres: Real| format!("{} mm", number(metres * 1e3, 2));
@@ -340,17 +340,17 @@ impl Outcome {
         let help = weights(v.residual_mean, v.residual_max, "body weights");
         let twist = weights(v.residual_torque_mean, v.residual_torque_max, "weight × height");
         let ground = weights(v.contact_mean, v.contact_max, "body weights");
-        let was = before.map_or(String::new(), |depth| format!(", {} before", millimetres(depth)));
+        let was = before.map_or(String::new(), |depth| format!(", the clip {}", millimetres(depth)));
         // A figure without muscles follows nothing.
         let (follows, is_held) = (v.tracking_max > 0.0, v.residual_max > 0.0);
         let rows = [
-            ("joints off the clip", angle(v.tracking_rms, v.tracking_max), follows),
-            ("below the floor, deepest", format!("{}{was}", millimetres(v.depth)), true),
+            ("off the targets", angle(v.tracking_rms, v.tracking_max), follows),
+            ("deepest in the ground", format!("{}{was}", millimetres(v.depth)), true),
             ("help at the root", help, is_held),
             ("torque at the root", twist, false),
-            ("ground force", ground, true),
+            ("contact force", ground, true),
             ("joints apart, worst", format!("{} mm", number(v.worst_gap * 1e3, 4)), false),
-            ("joint torque, largest", format!("{} N·m", fine(v.torque_max, 1)), false),
+            ("muscle torque, largest", format!("{} N·m", fine(v.torque_max, 1)), false),
         ];
         let mut facts = Facts::default();
         for (label, value, is_main) in rows {
@@ -400,43 +400,39 @@ fn angle(rms: Real, max: Real) -> String {
     format!("{}° RMS, {}° max", number(rms.to_degrees(), 3), number(max.to_degrees(), 2))
 }
 
-/// Figures of `sinew report` for the input and the result, and those of the forces that were recorded.
+/// Figures of the input and the result, as `sinew report` measures the two files.
 fn measure(
     args: &CommonArgs,
     input: &Path,
     loaded: &Loaded,
     (clip, written): (&Clip, Option<Written>),
+) -> Result<Comparison, Failure> {
+    let CommonArgs { ground, mass, height, friction, .. } = *args;
+    let options = SubjectOptions { ground, mass, height, friction, ..SubjectOptions::default() };
+    compare((input, &loaded.capture, loaded.clip.clone()), (&loaded.capture, clip), written, &options)
+}
+
+/// Figures of the result with the forces that were recorded.
+fn measure_recorded(
+    args: &CommonArgs,
+    input: &Path,
+    loaded: &Loaded,
+    clip: &Clip,
     outcome: &Outcome,
-) -> Result<Value, Failure> {
+) -> Result<Report, Failure> {
     let refuse = |error: MeasureError| Failure::content(format!("{}: {error}", input.display()));
     let (figure, source, friction) = (&loaded.figure, &loaded.clip, args.friction);
-    let options = SubjectOptions {
-        ground: args.ground,
-        mass: args.mass,
-        height: args.height,
-        friction,
-        ..SubjectOptions::default()
-    };
-    let Comparison { before, after } =
-        compare((input, &loaded.capture, source.clone()), (&loaded.capture, clip), written, &options)?;
     // The ground of a world is at rest.
     let moved = Moved { skeleton: figure.skeleton(), clip: source };
-    let ground = Some(loaded.ground);
     let options = MeasureOptions {
-        ground,
+        ground: Some(loaded.ground),
         friction,
         treadmill: false,
         made: true,
         source: Some(moved),
         ..MeasureOptions::default()
     };
-    let recorded = Measure { figure, clip, options }.recording(&outcome.figure()?).map_err(refuse)?;
-    Ok(json!({
-        "before": all_keys(&before.0.figure, &before.1),
-        "after": all_keys(&after.0.figure, &after.1),
-        "recorded": all_keys(figure, &recorded),
-        "notes": { "before": notes(&before.1), "after": notes(&after.1), "recorded": notes(&recorded) },
-    }))
+    Measure { figure, clip, options }.recording(&outcome.figure()?).map_err(refuse)
 }
 
 /// Result of a verb that simulates, ready to be written.
@@ -465,7 +461,12 @@ pub fn finish(args: &CommonArgs, outputs: &mut Outputs, finished: Finished) -> R
     let target = output.map_or(String::new(), |output| format!(" → {}", output.display()));
     let lead =
         Lead { subject: format!("{}{target}", input.display()), judgement, import: Some(&loaded.capture.report) };
-    let mut summary = outcome.figures(before);
+    let written = output.zip(file.as_ref());
+    let written = written.map(|(path, file)| Written { path, bytes: &file.bytes, position: 0, of: 1 });
+    let measured = measure(args, input, &loaded, (&clip, written))?;
+    let (source, result) = (&measured.before, &measured.after);
+    let mut summary = report::to_json((&source.0, &source.1), Some((&result.0, &result.1)));
+    outcome.put_into(before, &mut summary);
     summary["input"] = json!(input.display().to_string());
     summary["clip"] = json!(clip.name);
     summary["frames"] = json!(frames);
@@ -477,11 +478,11 @@ pub fn finish(args: &CommonArgs, outputs: &mut Outputs, finished: Finished) -> R
         summary["output"] = json!(output.display().to_string());
     }
     if let Some(report) = &places.report {
-        let written = output.zip(file.as_ref());
-        let written = written.map(|(path, file)| Written { path, bytes: &file.bytes, position: 0, of: 1 });
+        let recorded = measure_recorded(args, input, &loaded, &clip, outcome)?;
         let mut all = summary.clone();
         all["curves"] = outcome.curves(&loaded.figure)?;
-        all["measured"] = measure(args, input, &loaded, (&clip, written), outcome)?;
+        all["recorded"] = all_keys(&loaded.figure, &recorded);
+        all["notes"]["recorded"] = notes_of(&recorded);
         outputs.put(report, json_line(&all)?);
     }
     if let Some((output, file)) = output.zip(file) {
@@ -508,6 +509,7 @@ pub fn finish(args: &CommonArgs, outputs: &mut Outputs, finished: Finished) -> R
             "--root-assist y=0 lets the ground carry the figure; sinew filter gives a motion the forces of its ground",
         );
     }
-    print(&lead.to_text(facts.then(outcome.facts(before, args.verbose)), args.verbose, paint))?;
+    let text = lead.to_text(facts.then(outcome.facts(before, args.verbose)), args.verbose, paint);
+    print(&(text + &report::table(&source.1, Some(&result.1), args.verbose, paint)))?;
     Ok(grade)
 }

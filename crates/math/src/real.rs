@@ -87,7 +87,8 @@ mod tests {
     /// Errors stay within one unit in the last place of the system's functions, which are within one of the truth.
     #[test]
     fn elementary_functions_agree_with_the_system_to_two_units_in_the_last_place() {
-        let pairs: [(fn(Real) -> Real, fn(Real) -> Real); 7] = [
+        type Function = fn(Real) -> Real;
+        let pairs: [(Function, Function); 7] = [
             (sin, Real::sin),
             (cos, Real::cos),
             (tan, Real::tan),

@@ -75,7 +75,7 @@ pub enum ShapeError {
         value: Real,
     },
     /// Size or place beyond the limits.
-    #[error("{what} is {value} m; shapes must be between {SMALLEST_EXTENT} m and {LARGEST_EXTENT} m")]
+    #[error("{what} is {value:e} m; shapes must be between {SMALLEST_EXTENT:e} m and {LARGEST_EXTENT:e} m")]
     Extent {
         /// Name of the size.
         what: &'static str,

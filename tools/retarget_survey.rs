@@ -10,7 +10,7 @@
 
 use sinew::figure::{CaptureOptions, for_skeleton};
 use sinew::formats::{self, Capture, ImportOptions, gltf};
-use sinew::measure::{Jumps, Key, Measure, MeasureOptions, Report};
+use sinew::measure::{BeyondAnatomy, Jumps, Key, Measure, MeasureOptions, Report};
 use sinew::motion::{Clip, DetectedRole, Joint, Role, Side, Skeleton, edit};
 use sinew::retarget::{Body, BodyOptions, JointMap, Retarget, RetargetOptions};
 use sinew::{Quat, Real, Vec3};
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         |others: Vec<String>| both.iter().chain(&others).map(|file| Rig::open(file)).collect::<Result<Vec<_>, _>>();
     let (sources, targets) = (open(files(Some("--clips")))?, open(files(Some("--rigs")))?);
     println!(
-        "{:<30} {:<30} {:>5} {:>6} | {:>6} {:>6} | {:>6} {:>6} {:>6} {:>6} | {:>5} {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>6} {:>8}",
+        "{:<30} {:<30} {:>5} {:>6} | {:>6} {:>6} | {:>6} {:>6} {:>6} {:>6} | {:>5} {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>5} | {:>5} {:>6} {:>8} {:>7}",
         "clip",
         "target",
         "sure",
@@ -69,7 +69,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "leg°",
         "back°",
         "shared",
-        "cut mm"
+        "cut mm",
+        "beyond%"
     );
     for from in &sources {
         let Some(clip) = from.capture.clips.iter().find(|clip| clip.frames() > 0) else { continue };
@@ -80,7 +81,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let label = format!("{:<30.30} {:<30.30}", from.name, to.name);
             match Row::of(from, to, clip)? {
                 Ok(None) => {}
-                Ok(Some(row)) => {
+                Ok(Some(mut row)) => {
+                    row.beyond = BeyondAnatomy::between(&before, &row.after).map_or(0.0, |new| 100.0 * new.share);
                     row.print(&label, &before);
                     if joints {
                         row.print_joints(to);
@@ -138,6 +140,8 @@ struct Row {
     /// What each joint of the source is off by, there and back, degrees.
     back: Vec<Turned>,
     cut: Real,
+    /// Joint-frames beyond the anatomy that the source does not have, percent.
+    beyond: Real,
 }
 
 impl Row {
@@ -176,13 +180,14 @@ impl Row {
             leg,
             back: there_and_back((&from.body, clip), &back.clip, &to.body),
             cut: 1e3 * apart(skeleton, &moved.clip, &cut.clip, start),
+            beyond: 0.0,
         })))
     }
 
     fn print(&self, label: &str, before: &Report) {
         let [own, file, found] = self.deep.map(shown);
         println!(
-            "{label} {:>5.2} {:>6.3} | {:>6} {:>6} | {:>6} {own:>6} {file:>6} {found:>6} | {:>5} {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5.2} {:>5.2} | {:>5.2} {:>6.2} {:>8.1e}",
+            "{label} {:>5.2} {:>6.3} | {:>6} {:>6} | {:>6} {own:>6} {file:>6} {found:>6} | {:>5} {:>5} {:>5} {:>5} | {:>5} {:>5} | {:>5.2} {:>5.2} | {:>5.2} {:>6.2} {:>8.1e} {:>7.1}",
             self.sure,
             self.scale,
             shown(before.get(Key::SkateFoot)),
@@ -199,6 +204,7 @@ impl Row {
             mean(self.back.iter().map(|turned| turned.by)),
             mean(self.back.iter().filter_map(|turned| turned.shared)),
             self.cut,
+            self.beyond,
         );
     }
 

@@ -275,7 +275,11 @@ impl<'a> Motion<'a> {
         match self.roles[joint].role? {
             Role::UpperArm(side) => self.joint(Role::LowerArm(side)),
             Role::LowerArm(side) => self.joint(Role::Hand(side)),
-            Role::Hand(side) => [2, 1, 3, 4].into_iter().find_map(|n| self.joint(Role::Finger(side, n, 0))),
+            // Knuckles that hang on a joint between curl with it.
+            Role::Hand(side) => [2, 1, 3, 4]
+                .into_iter()
+                .filter_map(|n| self.joint(Role::Finger(side, n, 0)))
+                .find(|&knuckle| self.skeleton.joint(knuckle).parent == Some(joint)),
             Role::Finger(side, finger, k) => self.joint(Role::Finger(side, finger, k + 1)),
             Role::UpperLeg(side) => self.joint(Role::LowerLeg(side)),
             Role::LowerLeg(side) => self.joint(Role::Foot(side)),
@@ -287,15 +291,12 @@ impl<'a> Motion<'a> {
     /// Returns the bone from a joint to the next one of its limb, if it has one, else along its longest child or to its tip; zero without any of these.
     fn way(&self, joint: usize, next: Option<usize>, frames: &[Frame]) -> Vec3 {
         let length = |j: usize| self.skeleton.bone_length(j);
-        let longest = |j: usize| self.skeleton.children(j).max_by(|&a, &b| length(a).total_cmp(&length(b)));
-        // Joints that lie on each other have their bone at the last one.
-        let last = std::iter::successors(Some(joint), |&j| longest(j).filter(|&child| length(child) < 1e-6)).last();
-        let last = last.unwrap_or(joint);
-        let from = frames[joint].position;
-        let tip = || self.skeleton.joint(last).tip.map(|tip| frames[last].rotation * tip);
-        let next = next.map(|to| frames[to].position - from).filter(|way| way.norm() > 1e-6);
-        let child = || longest(last).map(|to| frames[to].position - from);
-        next.or_else(child).or_else(tip).unwrap_or_else(Vec3::zeros)
+        let is_thumb = |j: &usize| matches!(self.roles[*j].role, Some(Role::Finger(_, 0, _)));
+        let children = self.skeleton.children(joint).filter(|child| !is_thumb(child));
+        let longest = || children.max_by(|&a, &b| length(a).total_cmp(&length(b)));
+        let way = |to: usize| Some(frames[to].position - frames[joint].position).filter(|way| way.norm() > 1e-6);
+        let tip = || self.skeleton.joint(joint).tip.map(|tip| frames[joint].rotation * tip);
+        next.and_then(way).or_else(|| longest().and_then(way)).or_else(tip).unwrap_or_else(Vec3::zeros)
     }
 
     /// Returns the unit direction of the bone of a joint.

@@ -46,6 +46,10 @@ const WARNED: [(Concern, Key, Real, Real); 6] = [
     (Concern::Limits, Key::LimitsShare, 10.0, Real::INFINITY),
 ];
 
+/// Share of joint-frames beyond the limits of the anatomy that the source does not have, at most. More are no variety of posture: limbs
+/// face elsewhere than their joints bend.
+const NEW_BEYOND_MOST: Real = 0.1;
+
 /// Ratio of a figure to that of the source from which on the result is worse.
 const WORSE: Real = 1.1;
 
@@ -163,6 +167,45 @@ pub struct Acceptance {
     pub inherited: Vec<Reason>,
     /// Reason why the forces cannot be judged.
     pub without_forces: Option<String>,
+    /// Posture of a transfer that no body can take; none otherwise.
+    pub beyond_anatomy: Option<BeyondAnatomy>,
+}
+
+/// Posture of a transfer with joints beyond the limits of the anatomy, where those of its source are within them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BeyondAnatomy {
+    /// Share of joint-frames beyond the limits that the source does not have, 0 to 1.
+    pub share: Real,
+    /// Names of the joints that are beyond more often than in the source, the worst first.
+    pub joints: Vec<String>,
+}
+
+impl BeyondAnatomy {
+    /// Compares joints of the same role; joints that the source lacks count as within its limits. None where either has no limits.
+    pub fn between(before: &Report, after: &Report) -> Option<Self> {
+        if before.beyond_limits.is_empty() || after.beyond_limits.is_empty() {
+            return None;
+        }
+        let source = |role| before.beyond_limits.iter().find(|joint| joint.role.is_some() && joint.role == role);
+        let mut grown: Vec<(&str, Real)> = after
+            .beyond_limits
+            .iter()
+            .map(|joint| (joint.joint.as_str(), joint.share - source(joint.role).map_or(0.0, |source| source.share)))
+            .collect();
+        grown.retain(|(_, share)| *share > 0.0);
+        grown.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let share = grown.iter().fold(0.0, |sum, (_, share)| sum + share) / after.beyond_limits.len() as Real;
+        let joints = grown.iter().filter(|(_, share)| *share > NEW_BEYOND_MOST).map(|(joint, _)| (*joint).to_owned());
+        Some(Self { share, joints: joints.collect() })
+    }
+}
+
+impl fmt::Display for BeyondAnatomy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = 100.0 * self.share;
+        write!(f, "{share:.0} % of the joint angles are beyond what a body can do, and those of the source are not")?;
+        write!(f, " ({})", self.joints.join(", "))
+    }
 }
 
 impl Acceptance {
@@ -191,6 +234,7 @@ impl Acceptance {
             }
         }
         judged.verdict = Self::of_figures(after).verdict;
+        judged.beyond_anatomy = BeyondAnatomy::between(before, after).filter(|new| new.share > NEW_BEYOND_MOST);
         judged.with_faults()
     }
 
@@ -209,11 +253,11 @@ impl Acceptance {
         let is_physical = below && report.get(Key::ResidualForceMean).is_some();
         let without_forces = report.note(Key::ResidualForceMean).map(str::to_owned);
         let verdict = if is_physical { Verdict::Physical } else { Verdict::Acceptable };
-        Self { verdict, reasons: Vec::new(), figures, inherited: Vec::new(), without_forces }
+        Self { verdict, reasons: Vec::new(), figures, inherited: Vec::new(), without_forces, beyond_anatomy: None }
     }
 
     fn with_faults(mut self) -> Self {
-        if self.reasons.iter().any(|reason| reason.is_fault) {
+        if self.beyond_anatomy.is_some() || self.reasons.iter().any(|reason| reason.is_fault) {
             self.verdict = Verdict::Unacceptable;
         }
         self
@@ -230,6 +274,9 @@ impl Acceptance {
             _ if self.is_carried() => "the ground can give its forces".to_owned(),
             _ => "the ground can give most of its forces".to_owned(),
         });
+        if let Some(new) = &self.beyond_anatomy {
+            said.add(Grade::Bad, new.to_string());
+        }
         for reason in &self.reasons {
             said.add(if reason.is_fault { Grade::Bad } else { Grade::Usable }, reason.to_string());
         }
@@ -333,9 +380,10 @@ fn reasons(figure: &Figure, before: &Report, after: &Report, moved: Real) -> Vec
 
 #[cfg(test)]
 mod tests {
-    use super::super::Basis;
+    use super::super::{Basis, BeyondLimits};
     use super::*;
     use crate::math::Vec3;
+    use crate::motion::{Role, Side};
 
     fn report(height: Real, figures: &[(Key, Real)]) -> Report {
         let basis = Basis {
@@ -389,5 +437,31 @@ mod tests {
         short.explain_all(crate::measure::Family::Residual, "accelerations need three frames");
         let judged = Acceptance::of_motion(&short);
         assert!(said(&judged).ends_with("but its forces could not be judged: accelerations need three frames"));
+    }
+
+    /// Only joint-frames that the source does not have beyond its limits count, joint by joint of the same role.
+    #[test]
+    fn a_transfer_answers_for_what_its_source_does_not_have() {
+        let beyond = |shares: &[(&str, Role, Real)]| {
+            let joint = |&(name, role, share): &(&str, Role, Real)| BeyondLimits {
+                joint: name.to_owned(),
+                role: Some(role),
+                share,
+            };
+            let mut report = report(1.75, &[]);
+            report.beyond_limits = shares.iter().map(joint).collect();
+            report
+        };
+        let [knee, elbow] = [Role::LowerLeg(Side::Left), Role::LowerArm(Side::Left)];
+        let source = beyond(&[("k", knee, 0.5), ("e", elbow, 0.0), ("h", Role::Head, 0.0), ("n", Role::Neck(0), 0.0)]);
+        let same = beyond(&[("Knee", knee, 0.6), ("Elbow", elbow, 0.1)]);
+        assert_eq!(Acceptance::of_transfer(&source, &same).beyond_anatomy, None);
+        let worse = beyond(&[("Knee", knee, 0.4), ("Elbow", elbow, 0.9), ("Head", Role::Head, 0.05)]);
+        let judged = Acceptance::of_transfer(&source, &worse);
+        let new = judged.beyond_anatomy.clone().unwrap();
+        assert!((new.share - 0.95 / 3.0).abs() < 1e-12 && new.joints == ["Elbow"], "{new:?}");
+        assert_eq!((judged.verdict, judged.judgement().grade()), (Verdict::Unacceptable, Grade::Bad));
+        // Without limits there is nothing to compare.
+        assert_eq!(BeyondAnatomy::between(&beyond(&[]), &worse), None);
     }
 }

@@ -53,7 +53,7 @@ mod treadmill;
 #[cfg(test)]
 mod tests;
 
-pub use acceptance::{Acceptance, Concern, Reason, RunFigures, Verdict};
+pub use acceptance::{Acceptance, BeyondAnatomy, Concern, Reason, RunFigures, Verdict};
 pub(crate) use balance::{convex_hull, pressure_point};
 pub(crate) use cone::ConeFit;
 pub use contacts::Contact;
@@ -61,6 +61,7 @@ pub use curves::{Curves, FrameForces};
 pub(crate) use floor::floor;
 pub use judgement::{Grade, Judgement};
 pub use key::{Better, Family, Key};
+pub use limits::BeyondLimits;
 pub use report::{Basis, Report};
 pub use run::{Cutoff, Measure, MeasureError, MeasureOptions};
 pub(crate) use self_contact::SelfContact;

@@ -1,6 +1,7 @@
 //! Result of a measurement.
 
 use super::contacts::Contact;
+use super::limits::BeyondLimits;
 use super::{Family, Key};
 use crate::math::{Real, Vec3};
 
@@ -13,6 +14,8 @@ pub struct Report {
     pub contacts: Vec<Contact>,
     /// Time of the largest vertical force, seconds.
     pub peak_force_at: Option<Real>,
+    /// Joints with limits, with the share of frames in which they are beyond them.
+    pub beyond_limits: Vec<BeyondLimits>,
     values: Vec<Option<Real>>,
     notes: Vec<(Key, String)>,
 }
@@ -43,7 +46,8 @@ pub struct Basis {
 impl Report {
     pub(super) fn new(basis: Basis) -> Self {
         let values = vec![None; Key::ALL.len()];
-        Self { basis, contacts: Vec::new(), peak_force_at: None, values, notes: Vec::new() }
+        let (contacts, beyond_limits, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { basis, contacts, peak_force_at: None, beyond_limits, values, notes }
     }
 
     /// A figure; none where it does not apply.

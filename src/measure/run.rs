@@ -266,6 +266,7 @@ impl Measure<'_> {
             None if frames < 2 => report.explain(Key::SkateWeighted, "a single frame does not slide"),
             None => report.explain(Key::SkateWeighted, "no foot comes near the ground"),
         }
+        report.beyond_limits = limits.joints(self.figure);
         match limits.finish() {
             Some((share, worst)) => {
                 report.set(Key::LimitsShare, 100.0 * share);

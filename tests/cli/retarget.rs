@@ -84,6 +84,28 @@ fn a_map_is_saved_and_read_again() {
     assert!(err(&refused).contains("map.toml:2"), "{}", err(&refused));
 }
 
+/// Left taken for right: the limbs of the result bend where none can. It is refused with the joints named, and written if that is asked for.
+#[test]
+fn joints_that_no_body_has_are_refused() {
+    let desk = Desk::new();
+    let (walk, heavy) = (data("clips/walk.bvh"), data("characters/heavy.glb"));
+    desk.sinew(&["retarget", &walk, "--to", &heavy, "-o", "walk.glb", "--save-map", "map.toml"]).success();
+    let map = std::fs::read_to_string(desk.path("map.toml")).expect("a map file");
+    let source = map.split("[target]").next().expect("a source");
+    let swapped = source.replace("\"left ", "\"~ ").replace("\"right ", "\"left ").replace("\"~ ", "\"right ");
+    desk.put("swapped.toml", &swapped);
+    let run = |more: &[&str]| {
+        desk.sinew(&[&["retarget", &walk, "--to", &heavy, "-o", "out.glb", "--map", "swapped.toml"], more].concat())
+    };
+    let refused = run(&[]).code(1);
+    for expected in ["beyond what a body can do", "thigh_l", "--write-anyway"] {
+        assert!(err(&refused).contains(expected), "{expected} is missing in\n{}", err(&refused));
+    }
+    assert!(!desk.path("out.glb").exists());
+    run(&["--write-anyway"]).success();
+    assert!(desk.path("out.glb").exists());
+}
+
 #[test]
 fn what_cannot_be_moved_is_refused_and_nothing_is_written() {
     let desk = Desk::new();

@@ -79,6 +79,9 @@ pub struct RetargetArgs {
     /// Let OUT replace the character of --to, when both are the same file
     #[arg(long)]
     in_place: bool,
+    /// Write the result even if its joints bend as no body can
+    #[arg(long)]
+    write_anyway: bool,
     #[command(flatten)]
     overwrite: OverwriteArgs,
     /// Show the map, all figures, and the reasons of guesses
@@ -164,6 +167,10 @@ impl RetargetArgs {
         for (k, batch) in batches.iter().enumerate() {
             let _spinner = Spinner::start(format!("measuring {}", batch.input.display()));
             let measured = self.measure(&target, &batches, k, &files)?;
+            if let Some(failure) = self.refusal(batch, &measured) {
+                outputs.write()?;
+                return Err(failure);
+            }
             let to = (self.to.as_path(), &target.capture.report);
             inputs.push(summary::batch_json(to, batch, &measured));
             let gap = if k > 0 { "\n" } else { "" };
@@ -181,6 +188,22 @@ impl RetargetArgs {
         }
         text.push_str(&format!("  {}  {}\n", paint.faint("written"), paint.title(&names.join(", "))));
         print(&text)
+    }
+
+    /// Gives the reason why a result is not written: joints beyond the anatomy that are within it in the source.
+    fn refusal(&self, batch: &Batch, measured: &[Comparison]) -> Option<Failure> {
+        let judged = batch.clips.iter().zip(measured).filter(|_| !self.write_anyway);
+        let mut faults = judged.filter_map(|(clip, measured)| {
+            let judged = Acceptance::of_transfer(&measured.before.1, &measured.after.1);
+            Some((clip.source.name.clone(), judged.beyond_anatomy?))
+        });
+        faults.next().map(|(clip, fault)| {
+            let what = format!("{} → {}: clip {clip:?}: {fault}", batch.input.display(), self.to.display());
+            Failure::content(what).help(
+                "joints may be taken for others: --save-map writes what they are taken for, --map takes it back edited; \
+                 --write-anyway writes the result as it is",
+            )
+        })
     }
 
     /// Refuses a character of a size that none has. Its unit is no option of this verb.

@@ -13,7 +13,7 @@ use super::tree;
 use clap::Args;
 use sinew::formats::Capture;
 use sinew::measure::{Grade, Judgement};
-use sinew::motion::{BodyPlan, detect_body};
+use sinew::motion::{BodyPlan, DetectedBody, detect_body};
 use std::path::{Path, PathBuf};
 
 const WORDS: &str = "Height is how far the skeleton reaches up at rest, from its lowest to its highest joint or bone end, arms left
@@ -71,7 +71,8 @@ impl InfoArgs {
             reader.read_any_size(path)?
         };
         let figure = self.figure.wanted().then(|| self.figure.summarise(path, &capture, outputs)).transpose()?;
-        let mut judgement = Judgement::good(content(&capture));
+        let summary = Summary::of(path, &capture);
+        let mut judgement = Judgement::good(content(&capture, &summary));
         if let Err(misfit) = reader.check_size(&capture) {
             judgement.add(Grade::Bad, format!("{} ({})", misfit.message, misfit.help.unwrap_or_default()));
         }
@@ -79,20 +80,14 @@ impl InfoArgs {
         warning_lines(&warnings).into_iter().for_each(|warning| judgement.add(Grade::Usable, warning));
         let lead = Lead { subject: path.display().to_string(), judgement, import: Some(&capture.report) };
         match self.json {
-            true => print(&self.as_json(path, &capture, figure.as_ref(), &lead)?)?,
-            false => print(&self.describe(path, &capture, figure.as_ref(), &lead))?,
+            true => print(&self.as_json(&summary, figure.as_ref(), &lead)?)?,
+            false => print(&self.describe(&summary, &capture, figure.as_ref(), &lead))?,
         }
         Ok(lead.whole().grade())
     }
 
-    fn as_json(
-        &self,
-        path: &Path,
-        capture: &Capture,
-        figure: Option<&FigureSummary>,
-        lead: &Lead,
-    ) -> Result<String, Failure> {
-        let mut value = serde_json::to_value(Summary::of(path, capture))
+    fn as_json(&self, summary: &Summary, figure: Option<&FigureSummary>, lead: &Lead) -> Result<String, Failure> {
+        let mut value = serde_json::to_value(summary)
             .map_err(|error| Failure::usage(format!("the result cannot be put as JSON: {error}")))?;
         lead.put_into(&mut value);
         if let Some(figure) = figure {
@@ -101,17 +96,17 @@ impl InfoArgs {
         json_line(&value)
     }
 
-    fn describe(&self, path: &Path, capture: &Capture, figure: Option<&FigureSummary>, lead: &Lead) -> String {
+    fn describe(&self, summary: &Summary, capture: &Capture, figure: Option<&FigureSummary>, lead: &Lead) -> String {
         let paint = Paint::for_stdout();
-        let summary = Summary::of(path, capture);
         let mut facts = Facts::default();
         facts.add("format", format!("{}, {}", summary.format, count(summary.joints, "joint")));
-        let measured = match capture.skeleton.person_height() {
-            Some(_) => "sole to crown, added up along the bones",
-            None => "lowest to highest bone end at rest",
+        let measured = match detect_body(&capture.skeleton, capture.clips.first()).stature {
+            Some(bones) if (bones.height - summary.height_m).abs() < 1e-6 => "sole to crown, added up along the bones",
+            Some(_) => "sole to crown of the skin",
+            None => "lowest to highest point of the standing body",
         };
         facts.add("height", format!("{}{}", metres(summary.height_m), paint.faint(&format!(", {measured}"))));
-        self.add_clips(&summary, &mut facts);
+        self.add_clips(summary, &mut facts);
         if let Some(frame) = summary.inserted_tpose {
             facts
                 .add("T-pose", format!("frame {frame} was put before the motion; sinew convert --drop-tpose drops it"));
@@ -121,7 +116,7 @@ impl InfoArgs {
             let guess = summary.guesses.iter().find(|guess| guess.what == what);
             guess.map(|guess| paint.faint(&format!(", {}", guess.to_text()))).unwrap_or_default()
         };
-        facts.add("unit", format!("{}{}", unit(&summary), reason("unit")));
+        facts.add("unit", format!("{}{}", unit(summary), reason("unit")));
         facts.add("up", format!("{}{}", summary.up, reason("up")));
         for guess in summary.guesses.iter().filter(|guess| !["unit", "up"].contains(&guess.what)) {
             facts.add(guess.what, format!("{}{}", guess.chosen, reason(guess.what)));
@@ -156,11 +151,12 @@ impl InfoArgs {
 }
 
 /// Describes the content of a file in a clause.
-fn content(capture: &Capture) -> String {
-    let height = metres(capture.skeleton.height());
-    let body = match (capture.skeleton.person_height(), detect_body(&capture.skeleton, capture.clips.first()).plan) {
-        (Some(_), _) => format!("a person of {height}"),
-        (None, BodyPlan::Quadruped) => format!("an animal on four legs, {height} high"),
+fn content(capture: &Capture, summary: &Summary) -> String {
+    let height = metres(summary.height_m);
+    let mass = summary.mass_kg.map_or(String::new(), |mass| format!(" and {} kg", number(mass, 0)));
+    let body = match detect_body(&capture.skeleton, capture.clips.first()) {
+        DetectedBody { stature: Some(_), .. } => format!("a person of {height}{mass}"),
+        DetectedBody { plan: BodyPlan::Quadruped, .. } => format!("an animal on four legs of {height}{mass}"),
         _ => format!("{} that are no person, {height} high", count(capture.skeleton.len(), "joint")),
     };
     let seconds: f64 = capture.clips.iter().map(|clip| clip.duration()).sum();

@@ -2,6 +2,7 @@
 
 use super::output::{count, number};
 use serde::Serialize;
+use sinew::figure::{CaptureOptions, Figure, for_capture};
 use sinew::formats::{Capture, Guess, Warning};
 use sinew::motion::Clip;
 use std::collections::HashMap;
@@ -25,8 +26,10 @@ pub struct Summary {
     pub unit_m: f64,
     /// The file's up axis.
     pub up: String,
-    /// See [`sinew::motion::Skeleton::height`].
+    /// Height of the figure that every verb builds for the file; of a skeleton without a figure, see [`sinew::motion::Skeleton::height`].
     pub height_m: f64,
+    /// Mass of that figure; `None` without one.
+    pub mass_kg: Option<f64>,
     pub clips: Vec<ClipSummary>,
     /// Frame of an inserted T-pose, from 1.
     pub inserted_tpose: Option<usize>,
@@ -74,6 +77,8 @@ impl Summary {
     pub fn of(path: &Path, capture: &Capture) -> Self {
         let Capture { skeleton, clips, report, .. } = capture;
         let first = clips.first();
+        let figure = for_capture(capture, &CaptureOptions { allow_rest: true, ..CaptureOptions::default() });
+        let figure = figure.ok().map(|built| built.figure);
         Self {
             file: path.display().to_string(),
             format: report.format.to_string(),
@@ -84,7 +89,8 @@ impl Summary {
             unit: report.unit.to_string(),
             unit_m: report.unit.metres,
             up: report.up.to_string(),
-            height_m: skeleton.height(),
+            height_m: figure.as_ref().map_or_else(|| skeleton.height(), |figure| figure.height),
+            mass_kg: figure.as_ref().map(Figure::mass),
             clips: clips.iter().map(ClipSummary::from).collect(),
             inserted_tpose: report.inserted_tpose.map(|frame| frame + 1),
             skeleton: (0..skeleton.len())

@@ -86,9 +86,15 @@ impl<'a> Draft<'a> {
         }
         if !by_table {
             segment_shapes::weigh(&mut parts);
+        } else if let Some(excess) = self.options.skin.and_then(|skin| self.add_build(skin, &mut parts)) {
+            let usual = self.usual_mass;
+            self.note(
+                None,
+                format!("the skin holds {excess:.0} kg more than the {usual:.0} kg of a usual body as tall"),
+            );
         }
-        if let Some(frame) = self.posture.from_clip {
-            self.note(None, format!("the rest pose does not stand; frame {} of the clip shows how it does", frame + 1));
+        if self.posture.from_clip {
+            self.note(None, "the rest pose does not stand; the clip shows how the body does".to_owned());
         }
         let attachments = self.attachments(&parts);
         let segments = parts.into_iter().zip(attachments).enumerate().map(|(k, (part, attachment))| Segment {
@@ -201,10 +207,9 @@ impl<'a> Draft<'a> {
 
     /// Height of the skin of a standing body, metres. The skin of a humanoid counts only if it covers head and feet.
     fn skin_height(&self) -> Option<Real> {
-        let stands = self.posture.from_clip.is_none() && self.posture.stands;
+        let stands = !self.posture.from_clip && self.posture.stands;
         let skin = self.options.skin.filter(|_| stands)?;
-        let covered = |role: Role| self.with_role(role).is_some_and(|k| self.skin_of(k, skin).len() >= 8);
-        if self.plan.humanoid && !(covered(Role::Head) && SIDES.into_iter().all(|side| covered(Role::Foot(side)))) {
+        if self.plan.humanoid && !self.covers_body(skin) {
             return None;
         }
         let heights = skin.iter().enumerate().flat_map(|(j, vertices)| {

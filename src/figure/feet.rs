@@ -208,7 +208,7 @@ impl Draft<'_> {
         let frames = &self.posture.frames;
         let (ankle, toe) = (self.plan.joints[foot], toes.map(|k| self.plan.joints[k]));
         let size_scale = self.height / REFERENCE_HEIGHT;
-        let rest_stands = self.posture.stands && self.posture.from_clip.is_none();
+        let rest_stands = self.posture.stands && !self.posture.from_clip;
         let reference = |up: Vec3, ground: Option<Real>| Flat { frames: frames.clone(), up, ground };
         // Rest poses that stand on y = 0 are made so on purpose.
         if rest_stands && self.skeleton.rests_on_ground(self.height) {

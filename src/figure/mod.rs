@@ -48,6 +48,7 @@ mod place;
 mod posture;
 mod ranges;
 mod segment_shapes;
+mod skin_volume;
 mod trunk;
 
 pub use anthropometry::Table;

@@ -1,8 +1,10 @@
 //! Reference pose: the pose in which shapes, soles and joint axes are found, with its up and forward directions.
 //!
-//! The rest pose serves where it stands. Rigs that rest in no posture (every bone along one axis) are taken from the frame
-//! of the clip in which trunk and legs are most upright.
+//! The rest pose serves where it stands. Rigs that rest in no posture (every bone along one axis) are brought into the posture that all bodies
+//! share, by what their segments face in the motion ([`evidence`]). Animals are taken from the frame of the
+//! clip in which their legs are most upright.
 
+use crate::anatomy::evidence;
 use crate::math::{Real, Vec3};
 use crate::motion::{BodyPlan, Clip, DetectedBody, Frame, Pose, Role, Side, Skeleton};
 
@@ -17,25 +19,22 @@ pub(super) struct Posture {
     pub left: Vec3,
     /// The body stands upright along the world's Y.
     pub stands: bool,
-    /// The frame of the clip it was taken from.
-    pub from_clip: Option<usize>,
+    /// The clip shows it, the rest pose does not.
+    pub from_clip: bool,
 }
 
 impl Posture {
     pub fn find(skeleton: &Skeleton, body: &DetectedBody, clip: Option<&Clip>) -> Posture {
         let roles = &body.sure_roles();
-        let rest = skeleton.rest_pose();
-        let clip = clip.filter(|clip| clip.frames() > 0);
-        let (pose, from_clip) = match clip {
-            Some(clip) if !body.rests_upright => {
-                let frame = most_upright(skeleton, roles, body.plan, clip);
-                (frame.map_or(rest, |f| clip.pose(skeleton, f)), frame)
-            }
-            _ => (rest, None),
-        };
-        let unscaled = Pose { scales: None, ..pose };
-        let frames = unscaled.world(skeleton);
-        let stands = body.rests_upright || from_clip.is_some();
+        let shown = clip.filter(|clip| clip.frames() > 0 && !body.rests_upright);
+        let shown = shown.and_then(|clip| match body.plan {
+            BodyPlan::Biped => common(skeleton, body, clip).or_else(|| upright(skeleton, body, clip)),
+            _ => upright(skeleton, body, clip),
+        });
+        let from_clip = shown.is_some();
+        let pose = Pose { scales: None, ..shown.unwrap_or_else(|| skeleton.rest_pose()) };
+        let frames = pose.world(skeleton);
+        let stands = body.rests_upright || from_clip;
         let mut posture = Posture { frames, up: Vec3::y(), forward: Vec3::z(), left: Vec3::x(), stands, from_clip };
         posture.find_axes(roles);
         posture
@@ -81,6 +80,21 @@ impl Posture {
         self.left = across.unwrap_or(any);
         self.forward = self.left.cross(&self.up);
     }
+}
+
+/// Returns the posture that all bodies share, with the joints where the first frame of the clip has them in their parents.
+fn common(skeleton: &Skeleton, body: &DetectedBody, clip: &Clip) -> Option<Pose> {
+    let references = evidence::find(skeleton, &body.roles, clip)?.references;
+    let mut pose = clip.pose(skeleton, 0);
+    for (j, joint) in skeleton.joints().iter().enumerate() {
+        pose.rotations[j] = joint.parent.map_or(references[j], |parent| references[parent].inverse() * references[j]);
+    }
+    Some(pose)
+}
+
+/// Returns the most upright frame of a clip, if any of them stands.
+fn upright(skeleton: &Skeleton, body: &DetectedBody, clip: &Clip) -> Option<Pose> {
+    most_upright(skeleton, &body.sure_roles(), body.plan, clip).map(|frame| clip.pose(skeleton, frame))
 }
 
 /// Returns the frame whose legs, and the trunk of a body on two, stand most upright, if any of them does.

@@ -2,8 +2,11 @@
 
 use super::SegmentShape;
 use super::build::{Draft, Part};
+use super::posture::SIDES;
+use super::skin_volume;
 use crate::dynamics::{MassProperties, Placement, Shape};
 use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::motion::Role;
 use std::f64::consts::PI;
 
 /// kg/m³: a body just floats.
@@ -112,6 +115,48 @@ impl Draft<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// Adds the flesh that the skin of a humanoid holds beyond the usual body of its height, where it is, and returns its mass, kg.
+    ///
+    /// A thinner skin says nothing, as many are open or flat, and neither does one that no living body has, such as armour and a head like a
+    /// balloon.
+    pub(super) fn add_build(&self, skin: &[Vec<Vec3>], parts: &mut [Part]) -> Option<Real> {
+        /// Excess over the usual mass from which a skin shows another build, and the largest mass of a living body, over the usual one.
+        const SHOWN: Real = 0.1;
+        const LARGEST: Real = 4.0;
+        /// Edge of the cubes by which volume is counted, over the height.
+        const CELL: Real = 0.01;
+        if !self.covers_body(skin) {
+            return None;
+        }
+        let frame = |k: usize| &self.posture.frames[self.plan.joints[k]];
+        let world = |k: usize| {
+            let vertices = self.skin_of(k, skin);
+            vertices.iter().map(|v| frame(k).position + frame(k).rotation * v).collect()
+        };
+        let skins: Vec<Vec<Vec3>> = (0..parts.len()).map(world).collect();
+        let solids = skin_volume::flesh(&skins, CELL * self.height, DENSITY);
+        let held: Real = solids.iter().flatten().map(|(solid, _)| solid.mass).sum();
+        let usual: Real = parts.iter().map(|part| part.mass.mass).sum();
+        let excess = held - usual;
+        if !(SHOWN * usual..(LARGEST - 1.0) * usual).contains(&excess) {
+            return None;
+        }
+        let share = excess / held;
+        for (k, (part, solid)) in parts.iter_mut().zip(&solids).enumerate() {
+            let Some((solid, centre)) = *solid else { continue };
+            let more = MassProperties { mass: share * solid.mass, inertia: solid.inertia * share };
+            let more = (more.rotated(&frame(k).rotation.inverse()), self.local(k, &centre));
+            (part.mass, part.centre) = MassProperties::combined(&[(part.mass, part.centre), more]);
+        }
+        Some(excess)
+    }
+
+    /// Returns true if a skin covers the head and both feet of a humanoid.
+    pub(super) fn covers_body(&self, skin: &[Vec<Vec3>]) -> bool {
+        let covered = |role: Role| self.with_role(role).is_some_and(|k| self.skin_of(k, skin).len() >= 8);
+        self.plan.humanoid && covered(Role::Head) && SIDES.into_iter().all(|side| covered(Role::Foot(side)))
     }
 
     /// The vertices that a segment moves, in its joint's frame.

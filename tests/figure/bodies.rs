@@ -220,3 +220,25 @@ fn thicker_flesh_keeps_bones_and_masses_and_does_not_push_itself_apart() {
         assert!(thick.clone().widen_to_hold(clip).is_empty(), "{}", clip.name);
     }
 }
+
+/// A skin that holds more than the usual body of its height is a heavier body, and the flesh is where the skin is: heads and feet stay as they
+/// are. A slender skin, and one that is given its mass, change nothing.
+#[test]
+fn a_stout_skin_weighs_what_it_holds() {
+    let build = |file: &str, mass: Option<Real>| {
+        let capture = read(file);
+        let skin = gltf::skin_vertices(&capture).unwrap().unwrap();
+        let [bare, skinned] = [None, Some(&skin[..])]
+            .map(|skin| Figure::build(&capture.skeleton, &FigureOptions { skin, mass, ..Default::default() }).unwrap());
+        (bare, skinned)
+    };
+    let (bare, stout) = build("characters/heavy.glb", None);
+    assert!((70.0..110.0).contains(&stout.mass()), "{} kg", stout.mass());
+    let share = |figure: &Figure, role: Role| figure.segment(figure.with_role(role).unwrap()).mass.mass / figure.mass();
+    let spine = Role::Spine(2);
+    assert!(share(&stout, spine) > share(&bare, spine) && share(&stout, Role::Head) < share(&bare, Role::Head));
+    let (bare, slender) = build("characters/actor.glb", None);
+    let index = |figure: &Figure| figure.mass() / figure.height.powi(2);
+    assert!((index(&bare) - index(&slender)).abs() < 1e-9);
+    assert!((build("characters/heavy.glb", Some(60.0)).1.mass() - 60.0).abs() < 1e-9);
+}

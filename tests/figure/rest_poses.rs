@@ -68,6 +68,46 @@ fn a_body_is_the_same_in_every_rest_pose() {
     }
 }
 
+/// Orientation of every joint within its limits, in some frames.
+fn within_limits(figure: &Figure, clip: &Clip) -> Vec<(Option<Role>, Quat)> {
+    let mut all = Vec::new();
+    for frame in (0..clip.frames()).step_by(clip.frames() / 6) {
+        let placements = figure.placements(&clip.pose(figure.skeleton(), frame));
+        for (k, segment) in figure.segments().iter().enumerate() {
+            let Some(parent) = segment.parent else { continue };
+            let turn = placements[parent].rotation.inverse() * placements[k].rotation;
+            all.push((segment.role, segment.attachment.relative(&turn)));
+        }
+    }
+    all
+}
+
+/// Joint limits are those of the body, not of its rest pose: kinds and ranges are the same with any axes of the joints, and in every frame each joint
+/// is within 15° at the same place in them as that of the body that rests upright, so that knees bend the same way.
+#[test]
+fn joint_limits_do_not_depend_on_the_rest_pose() {
+    let capture = read("clips/walk.bvh");
+    let clip = &capture.clips[0];
+    let build = |skeleton: &Skeleton, clip: &Clip| {
+        for_skeleton(skeleton, Some(clip), None, &CaptureOptions::default()).unwrap().0
+    };
+    let plain = build(&capture.skeleton, clip);
+    let expected = within_limits(&plain, clip);
+    for (form, axes) in forms(&capture.skeleton) {
+        let moved = clip_with_joint_axes(&capture.skeleton, clip, &axes).unwrap();
+        let figure = build(&with_joint_axes(&capture.skeleton, &axes).unwrap(), &moved);
+        let found = within_limits(&figure, &moved);
+        for (segment, other) in figure.segments().iter().zip(plain.segments()) {
+            assert_eq!(segment.attachment.anatomy, other.attachment.anatomy, "{form}, {}", segment.name);
+            assert_eq!(segment.attachment.kind, other.attachment.kind, "{form}, {}", segment.name);
+        }
+        for ((role, here), (_, plain)) in found.iter().zip(&expected) {
+            let apart = here.angle_to(plain).to_degrees();
+            assert!(apart < 15.0, "{form}, {role:?}: {apart}° from the upright body");
+        }
+    }
+}
+
 /// A joint between the pelvis and each hip, as Acclaim skeletons have it: the height of the spine over the hips is then no fixed distance
 /// in the rest pose, and frames that stand tell it.
 #[test]

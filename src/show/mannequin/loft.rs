@@ -1,7 +1,7 @@
 //! Lofted surfaces: ellipses of changing size along a line, closed by round ends. The front half and the back half are
 //! separate meshes, so that they can have different colours.
 
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use crate::show::Mesh;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -72,7 +72,7 @@ impl Loft<'_> {
         let side = front.cross(&along);
         let rings = self.rings(&along);
         let point = |ring: usize, k: usize| {
-            let (sin, cos) = (TAU * (k % AROUND) as Real / AROUND as Real).sin_cos();
+            let (sin, cos) = real::sin_cos(TAU * (k % AROUND) as Real / AROUND as Real);
             let depth = if sin > 0.0 { rings[ring].front } else { rings[ring].back };
             rings[ring].centre + side * (cos * rings[ring].side) + front * (sin * depth)
         };
@@ -109,7 +109,7 @@ impl Loft<'_> {
             rings.push(Ring { centre, side: side * size, front: front * size, back: back * size });
         };
         for k in 0..END_RINGS {
-            let (sin, cos) = (FRAC_PI_2 * k as Real / END_RINGS as Real).sin_cos();
+            let (sin, cos) = real::sin_cos(FRAC_PI_2 * k as Real / END_RINGS as Real);
             add(self.from - along * (self.ends[0] * cos), first, sin);
         }
         for k in 0..=BODY_RINGS {
@@ -120,7 +120,7 @@ impl Loft<'_> {
             add(self.from + (self.to - self.from) * share, &station, 1.0);
         }
         for k in 1..=END_RINGS {
-            let (sin, cos) = (FRAC_PI_2 * k as Real / END_RINGS as Real).sin_cos();
+            let (sin, cos) = real::sin_cos(FRAC_PI_2 * k as Real / END_RINGS as Real);
             add(self.to + along * (self.ends[1] * sin), last, if k == END_RINGS { 0.0 } else { cos });
         }
         rings
@@ -139,9 +139,9 @@ pub(super) fn ellipsoid(mesh: &mut Mesh, centre: &Vec3, axes: &[Vec3; 3]) {
     const RINGS: usize = 10;
     let first = mesh.positions.len() as u32;
     for ring in 0..=RINGS {
-        let (height, radius) = (PI * (ring as Real / RINGS as Real - 0.5)).sin_cos();
+        let (height, radius) = real::sin_cos(PI * (ring as Real / RINGS as Real - 0.5));
         for k in 0..=AROUND {
-            let (sin, cos) = (TAU * (k % AROUND) as Real / AROUND as Real).sin_cos();
+            let (sin, cos) = real::sin_cos(TAU * (k % AROUND) as Real / AROUND as Real);
             let [x, y, z] = [radius * cos, radius * sin, height];
             let offset = axes[0] * x + axes[1] * y + axes[2] * z;
             let weighted = |axis: &Vec3, share: Real| axis * (share / axis.norm_squared().max(1e-18));

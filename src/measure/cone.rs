@@ -1,9 +1,10 @@
 //! The contact forces inside their friction cones that come nearest to a wanted wrench.
 //!
-//!   minimise  ½ ‖w − Σ Aᵢ fᵢ‖² + ½ ε Σ ‖fᵢ‖²   over   fᵢ ∈ K = { |f_horizontal| ≤ µ f_up }
+//!   minimise  ½ ‖w − Σ Aᵢ fᵢ‖² + ½ ε Σ ‖fᵢ‖²/ρᵢ²   over   fᵢ ∈ K = { |f_horizontal| ≤ µ f_up }
 //!
 //! with Aᵢ = [1; (xᵢ − o)×] (rows scaled so that a body weight and a body weight times height are 1). The small ε picks
-//! the evenest of all forces that do equally well. With the remainder r = w − Σ Aᵢ fᵢ the optimum is
+//! the evenest of all forces that do equally well, by the readiness ρ of each point. With fᵢ = ρᵢ gᵢ and Aᵢ replaced by ρᵢ Aᵢ that
+//! is the case of ρ = 1. With the remainder r = w − Σ Aᵢ fᵢ the optimum is
 //! fᵢ = P_K(Aᵢᵀ r) / ε, P_K being the nearest point of the cone, so that all of it is one equation in six unknowns,
 //!
 //!   ∇φ(r) = r + Σ Aᵢ P_K(Aᵢᵀ r) / ε − w = 0,   φ(r) = ½ ‖r‖² + Σ ‖P_K(Aᵢᵀ r)‖² / 2ε − wᵀ r,
@@ -28,6 +29,8 @@ const MOST_STEPS: usize = 50;
 pub(crate) struct ConeFit {
     /// Six rows, three columns each: force over force.
     arms: Vec<Mat3>,
+    /// Readiness ρ of each point.
+    ready: Vec<Real>,
     /// Forces in the order of the points.
     pub forces: Vec<Vec3>,
 }
@@ -36,8 +39,17 @@ impl ConeFit {
     /// Residual of `wanted` (force, then torque) after the best forces at points with these arms; `friction` is µ of
     /// horizontal ground. Arms and torques are over the same length, forces come in the unit of `wanted`.
     pub fn solve(&mut self, wanted: &Vec6, arms: impl Iterator<Item = Vec3>, friction: Real) -> Vec6 {
+        self.solve_ready(wanted, arms.map(|arm| (arm, 1.0)), friction)
+    }
+
+    /// The same for points that are not all as ready to carry force: arms with ρ, above 0 to 1.
+    pub fn solve_ready(&mut self, wanted: &Vec6, arms: impl Iterator<Item = (Vec3, Real)>, friction: Real) -> Vec6 {
         self.arms.clear();
-        self.arms.extend(arms.map(|arm| skew(&arm)));
+        self.ready.clear();
+        for (arm, ready) in arms {
+            self.arms.push(skew(&arm));
+            self.ready.push(ready);
+        }
         self.forces.clear();
         self.forces.resize(self.arms.len(), Vec3::zeros());
         if self.arms.is_empty() {
@@ -47,8 +59,8 @@ impl ConeFit {
         let mut epsilon = START;
         loop {
             let curve = self.descend(&mut r, wanted, friction, epsilon);
-            for (force, arm) in self.forces.iter_mut().zip(&self.arms) {
-                *force = nearest(&along(arm, &r), friction).0 / epsilon;
+            for ((force, arm), ready) in self.forces.iter_mut().zip(&self.arms).zip(&self.ready) {
+                *force = nearest(&along(arm, &r), friction).0 * (ready * ready / epsilon);
             }
             if epsilon <= EPSILON {
                 break;
@@ -96,12 +108,14 @@ impl ConeFit {
     /// φ, its gradient and a generalised Hessian.
     fn look(&self, r: &Vec6, wanted: &Vec6, friction: Real, epsilon: Real) -> (Real, Vec6, Mat6) {
         let (mut value, mut slope, mut curve) = (0.5 * r.norm_squared() - wanted.dot(r), r - wanted, Mat6::identity());
-        for arm in &self.arms {
+        for (arm, ready) in self.arms.iter().zip(&self.ready) {
+            // The nearest point of a cone grows with the point itself: P(ρ z) = ρ P(z).
             let (p, d) = nearest(&along(arm, r), friction);
-            value += p.norm_squared() / (2.0 * epsilon);
-            slope += acting(arm, &p) / epsilon;
+            let scale = ready * ready / epsilon;
+            value += 0.5 * scale * p.norm_squared();
+            slope += acting(arm, &p) * scale;
             // A D Aᵀ with A = [1; S].
-            let d = d / epsilon;
+            let d = d * scale;
             let lower = arm * d;
             let corner = lower * arm.transpose();
             let mut block = |row: usize, column: usize, m: &Mat3| {
@@ -204,6 +218,15 @@ mod tests {
         let left = ConeFit::default().solve(&wanted, std::iter::once(Vec3::zeros()), 0.5);
         let expected = (2.0 - 0.5) / (1.0_f64 + 0.25).sqrt();
         assert!((left.norm() - expected).abs() < 1e-6, "{left}");
+    }
+
+    /// Two points at the same place share a force as ρ²: minimal f₁²/ρ₁² + f₂²/ρ₂² for a given sum.
+    #[test]
+    fn points_share_a_force_by_the_square_of_their_readiness() {
+        let wanted = Vec6::new(0.0, 1.0, 0.0, 0.0, 0.0, 0.0);
+        let mut fit = ConeFit::default();
+        fit.solve_ready(&wanted, [(Vec3::zeros(), 1.0), (Vec3::zeros(), 0.5)].into_iter(), 0.8);
+        assert!((fit.forces[0].y - 0.8).abs() < 1e-5 && (fit.forces[1].y - 0.2).abs() < 1e-5, "{:?}", fit.forces);
     }
 
     #[test]

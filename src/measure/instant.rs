@@ -18,6 +18,8 @@ use crate::math::{GRAVITY, Real, Vec3, Vec6};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GroundForce {
     pub segment: usize,
+    /// Index among the points that may touch.
+    pub point: usize,
     /// Point of application on the ground, metres, world space.
     pub at: Vec3,
     /// Force on the body, N.
@@ -42,6 +44,8 @@ pub(super) struct Instant<'a> {
     pub torque: Vec3,
     /// Forces of the ground.
     pub ground_forces: Vec<GroundForce>,
+    /// Readiness of each to carry force.
+    ready: Vec<Real>,
     /// Wrench that the ground cannot supply: force over body weight, torque over body weight and height.
     pub residual: Vec6,
 }
@@ -62,12 +66,18 @@ impl<'a> Instant<'a> {
             force: zero,
             torque: zero,
             ground_forces: Vec::new(),
+            ready: Vec::new(),
             residual: Vec6::zeros(),
         }
     }
 
     /// Takes a frame with what is in contact in it.
     pub fn set(&mut self, bodies: &[BodyMotion], contacts: &[&Contact]) {
+        self.set_ready(bodies, contacts.iter().map(|contact| (contact.point, 1.0)));
+    }
+
+    /// Takes a frame with the points that may carry force, and how ready each is to do so.
+    pub fn set_ready(&mut self, bodies: &[BodyMotion], ready: impl Iterator<Item = (usize, Real)>) {
         let segments = self.figure.segments();
         let place = |segment: usize, local: &Vec3| bodies[segment].point(local, &segments[segment].centre);
         self.origin = place(0, &Vec3::zeros());
@@ -83,20 +93,23 @@ impl<'a> Instant<'a> {
         (self.centre, self.acceleration) = (centre / mass, change / mass);
         (self.force, self.torque) = (change + Vec3::y() * self.weight, torque);
         self.ground_forces.clear();
-        for contact in contacts {
-            let point = &self.points[contact.point];
+        self.ready.clear();
+        for (index, ready) in ready {
+            let point = &self.points[index];
             let corners = [point.across, -point.across];
             for across in corners.iter().take(if point.across == Vec3::zeros() { 1 } else { 2 }) {
                 let mut at = place(point.segment, &(point.local + across));
                 at.y = self.ground.below(&at);
-                self.ground_forces.push(GroundForce { segment: point.segment, at, force: Vec3::zeros() });
+                let segment = point.segment;
+                self.ground_forces.push(GroundForce { segment, point: index, at, force: Vec3::zeros() });
+                self.ready.push(ready);
             }
         }
         let moment = self.weight * self.figure.height;
         let (f, t) = (self.force / self.weight, self.torque / moment);
         let wanted = Vec6::new(f.x, f.y, f.z, t.x, t.y, t.z);
         let arms = self.ground_forces.iter().map(|force| (force.at - self.origin) / self.figure.height);
-        self.residual = self.fit.solve(&wanted, arms, self.friction);
+        self.residual = self.fit.solve_ready(&wanted, arms.zip(self.ready.iter().copied()), self.friction);
         for (ground, force) in self.ground_forces.iter_mut().zip(&self.fit.forces) {
             ground.force = force * self.weight;
         }

@@ -1,6 +1,6 @@
 //! Files as subjects of a report: the body, the ground and the options by which every verb measures a source and its result.
 
-use super::{Cutoff, Measure, MeasureError, MeasureOptions, Moved, Report};
+use super::{Cutoff, FootForces, Measure, MeasureError, MeasureOptions, Moved, Report};
 use crate::figure::{CaptureError, CaptureOptions, Figure, for_skeleton};
 use crate::formats::{Capture, gltf};
 use crate::math::Real;
@@ -77,6 +77,18 @@ impl Subject {
             }
         };
         Ok(Self { file: file.to_owned(), clip, figure, remarks })
+    }
+
+    /// Finds the ground forces on both feet; `made` for results, whose contacts of any length count.
+    pub fn foot_forces(&self, options: &SubjectOptions, made: bool) -> Result<FootForces, MeasureError> {
+        let options = MeasureOptions {
+            ground: options.ground,
+            cutoff: options.cutoff,
+            friction: options.friction,
+            made: options.made || made,
+            ..MeasureOptions::default()
+        };
+        Measure { figure: &self.figure, clip: &self.clip, options }.foot_forces()
     }
 
     /// Measures the motion, as a result if its source is given.

@@ -133,3 +133,36 @@ fn faults_are_told_as_by_other_verbs() {
         desk.sinew(&["report", "walk.bvh", wrong[0], wrong[1]]).code(2);
     }
 }
+
+/// Plates that carry what the built-in walk requires by its own weight agree with it; a missing column is refused.
+#[test]
+fn a_walk_is_compared_with_plates() {
+    let desk = Desk::new();
+    let walk = data("clips/walk.bvh");
+    let mut table = String::from("# up = y\ntime,left_fx,left_fy,left_fz,left_px,left_py,left_pz\n");
+    // The left foot is down for the first half second of each second.
+    for k in 0..320 {
+        let time = f64::from(k) * 0.01;
+        let load = (500.0 * (std::f64::consts::TAU * time).sin()).max(0.0);
+        table.push_str(&format!("{time:.2},0,{load:.3},0,0,0,0\n"));
+    }
+    let file = desk.path("grf.csv");
+    std::fs::write(&file, &table).expect("a file");
+    let file = file.display().to_string();
+    let told = json(&desk, &[&walk, "--plates", &file, "--plates-start", "0"]);
+    let plates = &told["plates"];
+    assert_eq!((&plates["alignment"]["start_s"], &plates["alignment"]["start_found"]), (&0.0.into(), &false.into()));
+    assert!(plates["left"]["rms_pct_bw"]["vertical"].is_number() && plates["right"].is_null(), "{plates}");
+    assert_eq!(
+        plates["left"]["curves"]["frame"].as_array().map(Vec::len),
+        plates["left"]["curves"]["clip_bw"].as_array().map(Vec::len)
+    );
+    let text = out(&desk.sinew(&["report", &walk, "--plates", &file]).success());
+    assert!(text.contains("vertical difference") && text.contains("touch-down"), "{text}");
+
+    std::fs::write(&file, table.replace("left_fz", "left_up")).expect("a file");
+    let refused = desk.sinew(&["report", &walk, "--plates", &file]).failure().code(1);
+    assert!(err(&refused).contains("has no forces"), "{}", err(&refused));
+    let refused = desk.sinew(&["report", &walk, "--plates", &walk]).failure().code(2);
+    assert!(err(&refused).contains(".mot, .sto and .csv"), "{}", err(&refused));
+}

@@ -1,5 +1,6 @@
 //! `sinew report`: how good a motion is, or what became of it.
 
+mod plates;
 mod subject;
 pub mod summary;
 
@@ -15,7 +16,9 @@ use super::progress::Spinner;
 use clap::Args;
 use serde_json::json;
 use sinew::formats::ImportReport;
-use sinew::measure::{Acceptance, Cutoff, Family, Grade, MeasureError, Report, Subject, SubjectOptions};
+use sinew::measure::{
+    Acceptance, Cutoff, Family, FootForces, Grade, MeasureError, PlateOptions, Report, Subject, SubjectOptions,
+};
 use std::path::{Path, PathBuf};
 pub use subject::{Comparison, Written, compare};
 
@@ -26,6 +29,7 @@ const EXAMPLES: &str = "Examples:
   sinew report take.bvh --ground 0 --cutoff 6 -v
   sinew report take.bvh --start 1.5 --end 600f
   sinew report hero.glb --clip Run --json
+  sinew report walk.bvh filtered.glb --plates walk_grf.mot --mass 71
   sinew report --explain
 
 Two files are a source and its result: every figure is shown before and after, also those that became worse. Three files or
@@ -51,6 +55,12 @@ pub struct ReportArgs {
     /// Show all figures, the reasons of guesses, and the contact intervals of each limb
     #[arg(short, long)]
     verbose: bool,
+    /// Measured ground forces to compare with those of the motion: .mot or .sto of OpenSim, or .csv
+    #[arg(long, value_name = "FILE")]
+    plates: Option<PathBuf>,
+    /// Time of the first frame on the clock of the plates, seconds [default: found from the curves]
+    #[arg(long, value_name = "S", requires = "plates", value_parser = seconds, allow_negative_numbers = true)]
+    plates_start: Option<f64>,
     #[command(flatten)]
     measuring: MeasuringArgs,
     #[command(flatten)]
@@ -106,6 +116,11 @@ impl MeasuringArgs {
 fn height(text: &str) -> Result<f64, String> {
     let value = text.trim_end_matches('m').trim().parse().ok().filter(|v: &f64| v.is_finite());
     value.ok_or_else(|| "expected a height in metres".to_owned())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let value = text.trim_end_matches('s').trim().parse().ok().filter(|v: &f64| v.is_finite());
+    value.ok_or_else(|| "expected a time in seconds".to_owned())
 }
 
 fn friction(text: &str) -> Result<f64, String> {
@@ -166,20 +181,48 @@ impl ReportArgs {
         }
         let lead = Lead { subject, judgement, import: Some(&import) };
         let grade = lead.whole().grade();
+        let plates = match &self.plates {
+            Some(path) => Some((path, self.compare_with_plates(path, &source, after.map(|(result, _)| result))?)),
+            None => None,
+        };
         if self.json {
             let mut object = summary::to_json((&source, &before), after);
             lead.put_into(&mut object);
+            if let (Some((path, compared)), Some(object)) = (&plates, object.as_object_mut()) {
+                object.insert("plates".to_owned(), compared.to_json(path));
+            }
             print(&json_line(&object)?)?;
             return Ok(grade);
         }
         let paint = Paint::for_stdout();
         print(&summary::to_text(&lead, (&source, &before), after, self.verbose, paint))?;
+        if let Some((path, compared)) = &plates {
+            print(&compared.to_text(path, paint))?;
+        }
         Ok(grade)
     }
 
     fn open(&self, reader: &Reader, file: &Path, source: Option<&Subject>) -> Result<(Subject, ImportReport), Failure> {
         let _spinner = Spinner::start(format!("reading {}", file.display()));
         subject::open(file, reader, &self.measuring, source)
+    }
+
+    fn compare_with_plates(
+        &self,
+        path: &std::path::Path,
+        source: &Subject,
+        result: Option<&Subject>,
+    ) -> Result<plates::Compared, Failure> {
+        let _spinner = Spinner::start(format!("comparing with {}", path.display()));
+        let subjects = std::iter::once((source, false)).chain(result.map(|result| (result, true)));
+        let told: Result<Vec<FootForces>, Failure> = subjects
+            .map(|(subject, made)| {
+                let forces = subject.foot_forces(&self.measuring.options(), made);
+                forces.map_err(|error| Failure::usage(format!("{}: {error}", subject.file.display())))
+            })
+            .collect();
+        let options = PlateOptions { start: self.plates_start, mass: self.measuring.mass };
+        plates::Compared::new(path, &told?, options)
     }
 
     fn measure(&self, subject: &Subject, source: Option<&Subject>) -> Result<Report, Failure> {

@@ -16,6 +16,12 @@ use crate::motion::{DetectedRole, Frame, Role, Side, Skeleton};
 use nalgebra::{Rotation3, Unit};
 
 const SIDES: [Side; 2] = [Side::Left, Side::Right];
+/// Angle between forearm and the end of a hand up to which it is the direction of the hand, radians. Beyond what wrists bend by at
+/// rest, the end was not meant as a bone: some programs write one along an axis of the world.
+const WRIST: Real = 1.0;
+/// Angle above the horizontal up to which the end of a foot is its direction, radians; ankles do not lift toes further.
+const ANKLE: Real = 0.6;
+
 /// Slope of feet from ankle to toes where the rest pose does not show it, radians.
 pub(super) const FOOT_SLOPE: Real = 0.44;
 
@@ -133,7 +139,8 @@ impl Posture<'_> {
         let Some(hand) = hand else { return };
         let finger = |number: u8| self.place(Role::Finger(side, number, 0));
         let knuckles = [2, 1, 3, 4].into_iter().find_map(finger).map(|p| p - self.rest[hand].position);
-        if let Some(bone) = knuckles.or_else(|| self.bone(hand, None)).filter(|bone| bone.norm() > 1e-6) {
+        let end = || self.bone(hand, None).filter(|bone| (rotation * bone).angle(&out) < WRIST);
+        if let Some(bone) = knuckles.or_else(end).filter(|bone| bone.norm() > 1e-6) {
             rotation = swing(&(rotation * bone), &out) * rotation;
         }
         if let (Some(index), Some(little)) = (finger(1), finger(4)) {
@@ -169,9 +176,12 @@ impl Posture<'_> {
         let Some(foot) = foot else { return };
         // Feet keep their rest, facing the front.
         let (with_shank, mut rotation) = (rotation, *level);
-        if let Some(bone) = self.bone(foot, self.joint(Role::Toes(side))) {
+        let slope_of = |bone: &Vec3| -real::asin((rotation * bone).normalize().y);
+        let toes = self.joint(Role::Toes(side));
+        let is_foot = |bone: &Vec3| toes.is_some() || slope_of(bone) > -ANKLE;
+        if let Some(bone) = self.bone(foot, toes).filter(is_foot) {
             let points = (rotation * bone).normalize();
-            let slope = -real::asin(points.y);
+            let slope = slope_of(&bone);
             rotation = if (-0.2..1.2).contains(&slope) {
                 roll(&Vec3::y(), &points, &Vec3::z()) * rotation
             } else {

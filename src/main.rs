@@ -1,6 +1,6 @@
 //! The `sinew` command. Everything it can do is in the library; see `cli` for how the words typed become calls.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod cli;
 

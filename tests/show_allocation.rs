@@ -14,7 +14,8 @@ fn painting_allocates_nothing_once_the_lists_have_grown() {
         workspace.act(Action::Live(live)).expect("physics");
         workspace.act(Action::Play).expect("it plays");
         let mut picture = Picture::default();
-        for _ in 0..30 {
+        // Onion skins of a run gather over 0.8 s.
+        for _ in 0..60 {
             workspace.advance(1.0 / 60.0);
             workspace.paint(&Layers::ALL, &mut picture);
         }

@@ -39,9 +39,8 @@ impl Table {
     pub fn parse(text: &str, opensim: bool) -> Result<Self, FormatError> {
         let mut table = Self::default();
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim_end_matches('\r')));
-        match opensim {
-            true => table.opensim_header(&mut lines)?,
-            false => {}
+        if opensim {
+            table.opensim_header(&mut lines)?;
         }
         let mut cells = Vec::new();
         for (line, text) in lines {

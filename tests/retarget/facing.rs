@@ -129,14 +129,14 @@ fn joints_that_bend_are_believed_before_the_rest_pose() {
     let (_, skeleton, clip) = clips().remove(0);
     let plain = result((&skeleton, &clip), &target);
     let half = std::f64::consts::PI;
-    let cases: [(&str, fn(Role) -> bool, Real); 2] = [
-        ("thighs", |role| matches!(role, Role::UpperLeg(_)), half),
-        ("upper arms", |role| matches!(role, Role::UpperArm(_)), -half),
-    ];
-    for (what, part, angle) in cases {
+    let part: fn(Role) -> &'static str = |role| match role {
+        Role::UpperLeg(_) => "thighs",
+        Role::UpperArm(_) => "upper arms",
+        _ => "",
+    };
+    for (what, about, angle) in [("thighs", Vec3::y_axis(), half), ("upper arms", Vec3::x_axis(), -half)] {
         let roll = |j: usize| {
-            let about = if what == "thighs" { Vec3::y_axis() } else { Vec3::x_axis() };
-            let is_part = skeleton.joint(j).role.is_some_and(part);
+            let is_part = skeleton.joint(j).role.is_some_and(|role| part(role) == what);
             if is_part { Quat::from_axis_angle(&about, angle) } else { Quat::identity() }
         };
         let axes: Vec<Quat> = (0..skeleton.len()).map(roll).collect();
@@ -148,7 +148,7 @@ fn joints_that_bend_are_believed_before_the_rest_pose() {
             .all(|(a, b)| (a.position - b.position).norm() < 1e-9);
         assert!(same, "the rest pose looks as it did");
         let other = rewritten((&skeleton, &clip), &axes, &target);
-        let (off, _) = apart(&target, &plain, &other, part);
+        let (off, _) = apart(&target, &plain, &other, |role| part(role) == what);
         assert!(off < 5.0, "{what}: {off}°");
     }
 }

@@ -46,8 +46,11 @@ fn name(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }
 
+/// Name of a part of the body, and its joints.
+type Part = (&'static str, fn(Role) -> bool);
+
 /// Parts of the body that are told apart.
-const PARTS: [(&str, fn(Role) -> bool); 8] = [
+const PARTS: [Part; 8] = [
     ("trunk", |role| matches!(role, Role::Hips | Role::Spine(_))),
     ("head", |role| matches!(role, Role::Neck(_) | Role::Head)),
     ("collar", |role| matches!(role, Role::Shoulder(_))),

@@ -408,7 +408,7 @@ pub fn document(base: &Base, variant: &Variant) -> Document {
     let six = ["replace", "add", "mixed"].contains(&variant.channels);
     let adds = |j: usize| match variant.channels {
         "add" => true,
-        "mixed" => j % 3 == 0,
+        "mixed" => j.is_multiple_of(3),
         _ => false,
     };
     let tracked = |j: usize| clip.translations().joints.contains(&j);
@@ -435,13 +435,13 @@ pub fn document(base: &Base, variant: &Variant) -> Document {
     let mut values = Vec::new();
     for frame in 0..clip.frames() {
         let pose = clip.pose(skeleton, frame);
-        for j in 0..skeleton.len() {
+        for (j, rest) in rest.iter().enumerate() {
             if moves(j) {
                 let place = above(j) * pose.translations[j] * scale;
                 let from = if adds(j) { offset(j) } else { Vec3::zeros() };
                 values.extend((place - from).iter());
             }
-            values.extend(zxy(&(above(j) * pose.rotations[j] * rest[j].inverse())));
+            values.extend(zxy(&(above(j) * pose.rotations[j] * rest.inverse())));
         }
     }
     let motion = Some(bvh::Motion { frame_time: clip.frame_time(), values });

@@ -8,7 +8,7 @@
 //      scenes that `sinew run` writes among them;
 //   2. three.js puts the joints of the made file where it puts those of the original, to 0.1 mm.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import validator from 'gltf-validator';
 import { openScene, positionsAt } from './three_scene.mjs';
@@ -16,6 +16,8 @@ import { openScene, positionsAt } from './three_scene.mjs';
 const TOLERANCE = 1e-4; // metres
 const MOMENTS = 24; // frames compared per clip
 const [sinew, data, work] = process.argv.slice(2);
+// What an earlier run left is not overwritten by sinew.
+rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 
 const faults = [];

@@ -14,7 +14,7 @@ pub struct MotionFile {
     pub notes: Vec<String>,
 }
 
-/// Makes a file like that of a capture, in which `clip` stands for the clip of its name. Other clips of a character are kept before it; a BVH
+/// Makes a file like that of a capture, in which `clip` stands for the clip of its name. Other clips of a character are kept after it; a BVH
 /// file holds `clip` alone.
 pub fn motion_file(output: &Path, capture: &Capture, clip: &Clip) -> Result<MotionFile, Failure> {
     let mut capture = capture.clone();
@@ -34,6 +34,6 @@ pub fn motion_file(output: &Path, capture: &Capture, clip: &Clip) -> Result<Moti
         }
         _ => capture.clips.clear(),
     }
-    capture.clips.push(clip.clone());
+    capture.clips.insert(0, clip.clone());
     Ok(MotionFile { bytes: formats::to_bytes(output, &capture, &ExportOptions::default())?, notes })
 }

@@ -462,7 +462,7 @@ pub fn finish(args: &CommonArgs, outputs: &mut Outputs, finished: Finished) -> R
     let lead =
         Lead { subject: format!("{}{target}", input.display()), judgement, import: Some(&loaded.capture.report) };
     let written = output.zip(file.as_ref());
-    let written = written.map(|(path, file)| Written { path, bytes: &file.bytes, position: 0, of: 1 });
+    let written = written.map(|(path, file)| Written { path, bytes: &file.bytes, position: 0 });
     let measured = measure(args, input, &loaded, (&clip, written))?;
     let (source, result) = (&measured.before, &measured.after);
     let mut summary = report::to_json((&source.0, &source.1), Some((&result.0, &result.1)));

@@ -26,6 +26,7 @@ fn a_motion_goes_to_another_character_and_keeps_its_file() {
     let (before, after) = (read(heavy.as_ref()), read(&desk.path("turn.glb")));
     assert_eq!(after.skeleton, before.skeleton);
     assert_eq!(after.clips.len(), before.clips.len() + 1);
+    assert_eq!(after.clips[0].name, "turn", "viewers play the first clip");
     assert!(formats::gltf::skin_vertices(&after).expect("a skin").is_some(), "the mesh is kept");
     let told = std::fs::read_to_string(desk.path("turn.json")).expect("a report");
     let told: Value = serde_json::from_str(&told).expect("one JSON object");

@@ -34,6 +34,7 @@ fn meshes_stay_in_the_file_and_a_figure_let_go_comes_to_rest() {
     assert!(told["simulated"]["depth_max_mm"].as_f64().is_some_and(|depth| depth < 5.0), "{told}");
     let facts = desk.facts("fall.glb");
     assert_eq!(facts["clips"].as_array().map(Vec::len), Some(8), "the other clips are kept: {facts}");
+    assert_eq!(facts["clips"][0]["frames"], told["frames"], "viewers play the first clip, so that is the fall");
     let size = std::fs::metadata(desk.path("fall.glb")).expect("a file").len();
     assert!(size > std::fs::metadata(data("characters/actor.glb")).expect("a file").len() / 2, "meshes are kept");
 }

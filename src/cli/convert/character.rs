@@ -8,8 +8,6 @@ use std::path::Path;
 
 pub struct Character<'a> {
     file: &'a Path,
-    /// Number of clips before the conversion.
-    clips: usize,
     /// Flag for each added clip: the file already holds an identical one, which is not written again.
     has: Vec<bool>,
 }
@@ -19,17 +17,16 @@ impl<'a> Character<'a> {
     pub fn before(file: &'a Path, clips: &[Clip]) -> Result<Self, Failure> {
         let own = formats::read(file, &ImportOptions::default())?.clips;
         let has = clips.iter().map(|clip| own.contains(clip)).collect();
-        Ok(Self { file, clips: own.len(), has })
+        Ok(Self { file, has })
     }
 
     /// Gives the clips the names they got in what was written: where a character has another clip of the same
     /// name, the new one is numbered.
     pub fn take_written_names(&self, output: &Path, bytes: &[u8], clips: &mut [Clip]) -> Result<(), Failure> {
         let written = formats::read_bytes(bytes, &output.to_string_lossy(), &ImportOptions::default())?.clips;
-        // New clips stand behind those that the character had.
-        let added = written.iter().skip(self.clips);
+        // New clips stand before those that the character had.
         let new = clips.iter_mut().zip(&self.has).filter(|(_, has)| !**has);
-        for ((clip, _), written) in new.zip(added) {
+        for ((clip, _), written) in new.zip(&written) {
             clip.name.clone_from(&written.name);
         }
         Ok(())

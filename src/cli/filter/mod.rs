@@ -327,7 +327,7 @@ impl Job<'_> {
         let output = self.output.as_deref().filter(|_| refused.is_none());
         let written = output.map(|output| motion_file(output, &capture, &clip)).transpose()?;
         let file = output.zip(written.as_ref());
-        let file = file.map(|(path, written)| Written { path, bytes: &written.bytes, position: 0, of: 1 });
+        let file = file.map(|(path, written)| Written { path, bytes: &written.bytes, position: 0 });
         let measured = compare((self.input, &capture, source), (&capture, &clip), file, &self.measuring())?;
         if let Some((output, written)) = output.zip(written) {
             notes.extend(written.notes);

@@ -44,9 +44,8 @@ pub struct Comparison {
 pub struct Written<'a> {
     pub path: &'a Path,
     pub bytes: &'a [u8],
-    /// Index of the clip among the last `of` clips of the file.
+    /// Index of the clip in the file, which begins with its results.
     pub position: usize,
-    pub of: usize,
 }
 
 /// Measures a clip of a source, and its result: as it is written, or the clip itself where nothing is.
@@ -61,14 +60,13 @@ pub fn compare(
     let source = Subject::new(input, capture, clip, options, None).map_err(|error| named(&error))?;
     let before = source.measure(options, None).map_err(refuse)?;
     let result = match output {
-        Some(Written { path, bytes, position, of }) => {
+        Some(Written { path, bytes, position }) => {
             let import = ImportOptions { drop_tpose: true, ..ImportOptions::default() };
             let written = formats::read_bytes(bytes, &path.to_string_lossy(), &import);
             let mut written = written.map_err(|error| error.in_file(path))?;
-            let first = written.clips.len().saturating_sub(of);
             let same = |clip: &Clip| clip.name == result.1.name;
-            let at = written.clips.get(first + position).filter(|clip| same(clip)).map(|_| first + position);
-            let at = at.or_else(|| written.clips.iter().position(same)).unwrap_or(first);
+            let at = written.clips.get(position).filter(|clip| same(clip)).map(|_| position);
+            let at = at.or_else(|| written.clips.iter().position(same)).unwrap_or(0);
             let clip = if at < written.clips.len() { written.clips.swap_remove(at) } else { result.1.clone() };
             Subject::new(path, &written, clip, options, Some(&source))
         }

@@ -385,14 +385,11 @@ impl RetargetArgs {
         let batch = &batches[which];
         let Some((path, bytes)) = files.get(if self.wants_folder() { which } else { 0 }) else { return Ok(Vec::new()) };
         let count = |batches: &[Batch]| batches.iter().map(|batch| batch.clips.len()).sum::<usize>();
-        let (first, of) = match self.wants_folder() {
-            true => (0, batch.clips.len()),
-            false => (count(&batches[..which]), count(batches)),
-        };
+        let first = if self.wants_folder() { 0 } else { count(&batches[..which]) };
         let options = SubjectOptions { ground: self.ground, ..SubjectOptions::default() };
         let compared = batch.clips.iter().enumerate().map(|(k, clip)| {
             let source = (batch.input.as_path(), &batch.capture, clip.source.clone());
-            let written = Written { path, bytes, position: first + k, of };
+            let written = Written { path, bytes, position: first + k };
             compare(source, (&target.capture, &clip.moved.clip), Some(written), &options)
         });
         compared.collect()

@@ -1,4 +1,4 @@
-//! Writing of clips into a glTF document; everything else in it is kept.
+//! Writing of clips into a glTF document, before the animations that it has; everything else in it is kept.
 
 use super::assembly::{Assembly, Kind};
 use super::write_clip::Animate;
@@ -53,6 +53,7 @@ pub(super) fn write(capture: &Capture, options: &ExportOptions, kind: Kind) -> R
         .iter()
         .filter_map(|animation| animation.get("name")?.as_str().map(str::to_owned))
         .collect();
+    let kept = file.array("animations").len();
     let untouched = |clip: &Clip| document.originals.contains(&fingerprint(clip));
     for clip in capture.clips.iter().filter(|clip| !untouched(clip)) {
         let name = unique(&clip.name, &taken);
@@ -68,6 +69,8 @@ pub(super) fn write(capture: &Capture, options: &ExportOptions, kind: Kind) -> R
         };
         job.run(&mut file)?;
     }
+    // Viewers and engines play the first animation of a file: what was just made comes before what was there.
+    file.array("animations").rotate_left(kept);
     if file.array("animations").is_empty() {
         file.json.shift_remove("animations");
     }

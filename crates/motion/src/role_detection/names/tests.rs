@@ -520,3 +520,49 @@ fn a_fore_foot_is_a_paw_only_beside_hind_feet() {
     assert_eq!(role(dog, "LeftForeFoot"), Some(Role::Hand(Side::Left)));
     assert_eq!(role(dog, "LeftHindFoot"), Some(Role::Foot(Side::Left)));
 }
+
+/// People who rig by hand write the words of their own language.
+#[test]
+fn words_of_other_languages_are_known() {
+    check(
+        "Becken = hips
+           Wirbel1 = spine 0
+             Hals = neck 0
+               Kopf = head
+             Schulter_links = left shoulder
+               Oberarm_links = left upper arm
+                 Unterarm_links = left lower arm
+                   Hand_links = left hand
+           Oberschenkel_rechts = right upper leg
+             Unterschenkel_rechts = right lower leg
+               Fuss_rechts = right foot
+                 Zehen_rechts = right toes",
+    );
+    check(
+        "骨盆 = hips
+           脊柱 = spine 0
+             颈 = neck 0
+               头 = head
+             左锁骨 = left shoulder
+               左上臂 = left upper arm
+                 左前臂 = left lower arm
+                   左手 = left hand
+           右大腿 = right upper leg
+             右小腿 = right lower leg
+               右脚 = right foot
+                 右脚趾 = right toes",
+    );
+    check(
+        "Bassin = hips
+           Colonne = spine 0
+             Cou = neck 0
+               Tete = head
+             ClaviculeGauche = left shoulder
+               BrasGauche = left upper arm
+                 AvantBrasGauche = left lower arm
+                   MainGauche = left hand
+           CuisseDroite = right upper leg
+             JambeDroite = right lower leg
+               PiedDroit = right foot",
+    );
+}

@@ -25,17 +25,24 @@ const NOISE: &[&str] = &[
     "bnd", "bind", "grp", "x", "stretch",
 ];
 
+#[rustfmt::skip]
 const SIDES: &[(&str, Side)] = &[
-    ("left", Side::Left),
-    ("right", Side::Right),
-    ("lft", Side::Left),
-    ("rgt", Side::Right),
-    ("lf", Side::Left),
-    ("rt", Side::Right),
-    ("l", Side::Left),
-    ("r", Side::Right),
-    ("左", Side::Left),
-    ("右", Side::Right),
+    ("left", Side::Left), ("right", Side::Right),
+    ("lft", Side::Left), ("rgt", Side::Right),
+    ("lf", Side::Left), ("rt", Side::Right),
+    ("l", Side::Left), ("r", Side::Right),
+    ("左", Side::Left), ("右", Side::Right),
+    ("links", Side::Left), ("rechts", Side::Right),
+    ("linker", Side::Left), ("rechter", Side::Right),
+    ("linke", Side::Left), ("rechte", Side::Right),
+    ("linkes", Side::Left), ("rechtes", Side::Right),
+    ("gauche", Side::Left), ("droite", Side::Right), ("droit", Side::Right),
+    ("sinistro", Side::Left), ("destro", Side::Right),
+    ("sinistra", Side::Left), ("destra", Side::Right),
+    ("sx", Side::Left), ("dx", Side::Right),
+    ("izquierdo", Side::Left), ("derecho", Side::Right),
+    ("izquierda", Side::Left), ("derecha", Side::Right),
+    ("izq", Side::Left), ("der", Side::Right),
 ];
 
 /// Takes a name apart: name spaces off, words at separators, at changes of case and at digits.
@@ -196,6 +203,11 @@ mod tests {
             ("Skeleton_001:LUArm", Some(Side::Left), "uarm"),
             ("CC_Base_R_Thigh", Some(Side::Right), "thigh"),
             ("左ひざ", Some(Side::Left), "ひざ"),
+            ("右大腿", Some(Side::Right), "大腿"),
+            ("Oberarm_links", Some(Side::Left), "oberarm"),
+            ("CuisseDroite", Some(Side::Right), "cuisse"),
+            ("BrazoIzq", Some(Side::Left), "brazo"),
+            ("gamba_dx", Some(Side::Right), "gamba"),
             ("J_Bip_C_Hips", None, "hips"),
         ] {
             let words = words(name);

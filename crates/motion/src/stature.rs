@@ -10,6 +10,7 @@
 //! The shares are those of R. Drillis and R. Contini, *Body Segment Parameters* (1966), as drawn in D. A. Winter, *Biomechanics and
 //! Motor Control of Human Movement*, fig. 4.1.
 
+use crate::math::real;
 use crate::{Frame, Real, Role, Side, Skeleton, Vec3};
 
 /// Lengths of the parts of a grown human body, as shares of its stature.
@@ -41,7 +42,7 @@ pub mod proportions {
     pub const ABOVE_SHOULDERS: Real = 0.182;
 }
 
-use proportions::{ABOVE_SHOULDERS, ANKLE, NECK, SHANK, SKULL, THIGH, TRUNK};
+use proportions::{ABOVE_SHOULDERS, ANKLE, FOREARM, NECK, SHANK, SKULL, THIGH, TRUNK, UPPER_ARM};
 
 /// Stature of a body, and the part of it that bones show.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,6 +109,38 @@ pub(crate) fn stature_in(skeleton: &Skeleton, roles: &[Option<Role>], poses: &[&
     way.add(bones.crown().filter(|&tip| CROWN.contains(&(tip / estimate))), SKULL);
     let height = way.bones / (1.0 - way.missing);
     (way.bones > 1e-9).then(|| Stature { height, shown: way.bones / height })
+}
+
+/// Share of people among bodies on two legs in captures; the others are cartoons and toys.
+pub(crate) const PEOPLE: Real = 0.95;
+
+/// Returns the probability that a body has the size of a person, by its proportions; bodies of which none is known have that of all bodies.
+///
+/// Trunk, legs and arms each tell a stature. The logarithms of their ratios have a small spread in people and a large one in cartoons.
+pub(crate) fn humanity(skeleton: &Skeleton, roles: &[Option<Role>]) -> Real {
+    /// Spread of the logarithm of trunk over legs and of arms over legs, each over that of the usual person: rigs place hips and
+    /// shoulders in many ways. The last one is that of cartoons.
+    const TRUNKS: Real = 0.15;
+    const ARMS: Real = 0.12;
+    const CARTOONS: Real = 0.5;
+    let bones = Bones { skeleton, roles, poses: &[&skeleton.rest_pose().world(skeleton)] };
+    let legs: Vec<Way> = [Side::Left, Side::Right].into_iter().filter_map(|side| bones.leg(side)).collect();
+    let Some(leg) = legs.first() else { return PEOPLE };
+    let by_legs = leg.bones / (THIGH + SHANK - leg.missing);
+    let trunk = bones
+        .trunk()
+        .map(|way| (way.bones + bones.missing_chest(leg)) / (TRUNK + ABOVE_SHOULDERS - SKULL - way.missing));
+    let arm = |side: Side| bones.length(bones.find(Role::UpperArm(side))?, bones.find(Role::Hand(side))?);
+    let arms = arm(Side::Left).or_else(|| arm(Side::Right)).map(|arm| arm / (UPPER_ARM + FOREARM));
+    let mut odds = PEOPLE / (1.0 - PEOPLE);
+    for (stature, spread) in [(trunk, TRUNKS), (arms, ARMS)] {
+        let Some(ratio) = stature.map(|stature| real::ln(stature / by_legs)).filter(|ratio| ratio.is_finite()) else {
+            continue;
+        };
+        let density = |spread: Real| real::exp(-0.5 * (ratio / spread).powi(2)) / spread;
+        odds *= density(spread) / density(CARTOONS);
+    }
+    odds / (1.0 + odds)
 }
 
 struct Bones<'s> {

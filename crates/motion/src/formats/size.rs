@@ -1,6 +1,6 @@
 //! Size of the body in a file: people of a size that no person has were read with a wrong unit.
 
-use super::detect::{SizedBody, detect_unit, is_cmu_rig};
+use super::detect::{SizedBody, SizedMotion, detect_unit, is_cmu_rig};
 use super::{Capture, Format, FormatError};
 use crate::{BodyPlan, Real, detect_body};
 use std::ops::RangeInclusive;
@@ -31,10 +31,10 @@ pub fn check_size(capture: &Capture) -> Result<(), FormatError> {
     let names = capture.skeleton.joints().iter().map(|joint| joint.name.as_str());
     let units = height / unit.metres;
     let sized = match person {
-        Some(_) => SizedBody::Person { length: units, certain: true },
+        Some(_) => SizedBody::Person { length: units, human: 1.0, certain: true },
         None => SizedBody::Animal { length: units },
     };
-    let fitting = detect_unit(sized, is_cmu_rig(names)).unit;
+    let fitting = detect_unit(sized, &SizedMotion::default(), is_cmu_rig(names)).unit;
     let fits = fitting != unit && usual.contains(&(units * fitting.metres));
     let error = FormatError::new(format!("with the unit {unit} the {whose} in it is {} tall", length(height)));
     Err(error.help(match fits {

@@ -3,8 +3,9 @@
 use super::document::Document;
 use super::interpret::{self, Conventions, Plan};
 use super::positions::Positions;
-use crate::formats::detect::{self as body, Bones, Observation, SizedBody, UnitGuess, UpGuess};
+use crate::formats::detect::{self as body, Bones, Observation, SizedBody, SizedMotion, UnitGuess, UpGuess};
 use crate::formats::{Guess, ImportOptions, PositionChannels, Unit, UpAxis};
+use crate::stature::{PEOPLE, humanity};
 use crate::{BodyPlan, Clip, Joint, Quat, Real, Skeleton, Tracks, Vec3, detect_body};
 
 /// Conventions of a file, and the ones of them that were detected.
@@ -113,19 +114,21 @@ impl Reading<'_> {
             }
             let tracks = Tracks { joints: tracked, values };
             let clip = Clip::new("seen", 30.0, joints.len(), rotations, tracks, Tracks::default()).ok();
-            Some(detect_body(&skeleton, clip.as_ref()))
+            let body = detect_body(&skeleton, clip.as_ref());
+            let human = humanity(&skeleton, &body.sure_roles());
+            Some((body, human))
         };
         let body = found();
         let length = seen.height;
-        match body.map(|body| (body.plan, body.plan_confidence, body.stature)) {
-            Some((BodyPlan::Biped, confidence, Some(stature))) => {
+        match body.map(|(body, human)| (body.plan, body.plan_confidence, body.stature, human)) {
+            Some((BodyPlan::Biped, confidence, Some(stature), human)) => {
                 let certain = confidence >= SURE && stature.shown >= SHOWN;
-                SizedBody::Person { length: stature.height, certain }
+                SizedBody::Person { length: stature.height, human, certain }
             }
             Some((BodyPlan::Quadruped, ..)) => SizedBody::Animal { length },
             // Feet and head without limbs between them.
             _ if seen.landmarks.as_ref().is_some_and(|found| found.head.is_some() && found.length.is_some()) => {
-                SizedBody::Person { length, certain: false }
+                SizedBody::Person { length, human: PEOPLE, certain: false }
             }
             _ => SizedBody::Unknown { length },
         }
@@ -152,7 +155,11 @@ impl Reading<'_> {
             return unit;
         }
         let is_cmu_rig = body::is_cmu_rig(self.document.nodes.iter().map(|node| node.name.as_str()));
-        let UnitGuess { unit, why, runner_up } = body::detect_unit(self.sized_body(seen, meanings, up), is_cmu_rig);
+        let sized = self.sized_body(seen, meanings, up);
+        let up = up.vector();
+        let gait = seen.hip_height(&up).zip(seen.stride_hz()).map(|(height, hertz)| [height, hertz]);
+        let motion = SizedMotion { gait, accelerations: seen.accelerations(), up };
+        let UnitGuess { unit, why, runner_up } = body::detect_unit(sized, &motion, is_cmu_rig);
         self.guesses.push(Guess::new("unit", unit, why, "--unit").rivalled_by(runner_up));
         unit
     }

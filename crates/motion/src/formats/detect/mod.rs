@@ -9,7 +9,7 @@ mod unit;
 mod up;
 
 pub(crate) use observation::{Bones, Observation, Sampling, sample};
-pub(crate) use unit::{SizedBody, UnitGuess, detect as detect_unit, is_cmu_rig};
+pub(crate) use unit::{SizedBody, SizedMotion, UnitGuess, detect as detect_unit, is_cmu_rig};
 pub use up::pooled as pooled_up;
 pub(crate) use up::{UpGuess, detect as detect_up};
 

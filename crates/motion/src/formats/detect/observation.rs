@@ -187,14 +187,55 @@ impl Observation {
     }
 
     /// Returns the acceleration of the centre of the body in the windows, file units per second squared, each from a parabola through
-    /// five frames.
-    pub fn accelerations(&self) -> Vec<Vec3> {
+    /// five frames; one list for every window.
+    pub fn accelerations(&self) -> Vec<Vec<Vec3>> {
         let parabola =
             |c: &[Vec3]| (2.0 * c[0] - c[1] - 2.0 * c[2] - c[3] + 2.0 * c[4]) / (7.0 * self.interval.powi(2));
         // Of anything but a person the size is not known.
         let is_sized = self.landmarks.as_ref().is_some_and(|found| found.length.is_some());
         let windows = self.windows.iter().filter(|_| is_sized);
-        windows.flat_map(|window| self.centres[window.clone()].windows(5).map(parabola)).collect()
+        windows.map(|window| self.centres[window.clone()].windows(5).map(parabola).collect()).collect()
+    }
+
+    /// Returns the strides per second of a body that walks or runs; `None` where its legs do not swing in turn.
+    ///
+    /// With d the difference of the unit vectors along left and right leg, which swings about zero, 2πf = rms ḋ / rms d for a sine.
+    pub fn stride_hz(&self) -> Option<Real> {
+        /// Swing of legs in locomotion, rms of d: those of a slow walk open by 15° to both sides.
+        const SWING: Real = 0.25;
+        /// Mean of d over its rms from which legs do not take turns.
+        const IN_TURN: Real = 0.4;
+        /// Strides that must be seen.
+        const STRIDES: Real = 1.5;
+        let [left, right] = self.landmarks.as_ref()?.legs[..] else { return None };
+        let along = |points: &Vec<Vec3>, [top, foot]: [usize; 2]| {
+            (points[foot] - points[top]).try_normalize(1e-9 * self.height).unwrap_or_else(Vec3::zeros)
+        };
+        let swings: Vec<Vec3> = self.frames.iter().map(|points| along(points, left) - along(points, right)).collect();
+        let rms = |sum: Real, count: usize| (sum / count.max(1) as Real).sqrt();
+        let size = rms(swings.iter().map(Vec3::norm_squared).sum(), swings.len());
+        let mean = swings.iter().sum::<Vec3>() / swings.len().max(1) as Real;
+        let steps: Vec<Real> = self
+            .windows
+            .iter()
+            .flat_map(|window| swings[window.clone()].windows(2).map(|pair| (pair[1] - pair[0]).norm_squared()))
+            .collect();
+        let rate = rms(steps.iter().sum(), steps.len()) / self.interval;
+        let hertz = rate / (std::f64::consts::TAU * size.max(1e-9));
+        let seen = steps.len() as Real * self.interval;
+        (size > SWING && mean.norm() < IN_TURN * size && seen * hertz > STRIDES).then_some(hertz)
+    }
+
+    /// Returns the height of the hips over the lowest point of the body, file units, the median over the frames.
+    pub fn hip_height(&self, up: &Vec3) -> Option<Real> {
+        let legs = &self.landmarks.as_ref()?.legs;
+        let height = |points: &Vec<Vec3>| {
+            let hips = legs.iter().map(|leg| points[leg[0]].dot(up)).sum::<Real>() / legs.len() as Real;
+            hips - self.body_of(points).map(|(_, p)| p.dot(up)).fold(Real::INFINITY, Real::min)
+        };
+        let mut heights: Vec<Real> = self.frames.iter().map(height).collect();
+        heights.sort_by(Real::total_cmp);
+        heights.get(heights.len() / 2).copied().filter(|height| height.is_finite() && *height > 0.0)
     }
 }
 

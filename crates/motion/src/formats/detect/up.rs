@@ -183,7 +183,7 @@ fn free_fall(seen: &Observation) -> Evidence {
     /// Nats of one frame, a thirtieth of a second, and at most.
     const WEIGHT: Real = 0.4;
     const MOST: Real = 3.0;
-    let accelerations = seen.accelerations();
+    let accelerations: Vec<Vec3> = seen.accelerations().concat();
     let gravity = GRAVITY * seen.height;
     let nats = along(|up| {
         let falling = accelerations.iter().filter(|a| (**a + up * gravity).norm() < TOLERANCE * gravity).count();

@@ -64,12 +64,12 @@ pub(super) fn views(skeleton: &Skeleton, clip: &Clip) -> Vec<View> {
     views
 }
 
-/// Returns true if the rest pose is one that bodies stand in, in whatever axes: twin limbs are mirror images, and legs point away
-/// from the trunk, or all four limbs across it. A body with fewer limbs is judged by their symmetry alone, and a
+/// Returns true if the rest pose is one that bodies stand in, in whatever axes: twin limbs are mirror images, hips and shoulders lie across the trunk,
+/// and legs point away from the trunk, or all four limbs across it. A body with fewer limbs is judged by their symmetry alone, and a
 /// rest pose with all bones along one axis is none.
 pub(super) fn is_posture(skeleton: &Skeleton) -> bool {
     let limbs = Limbs::find(skeleton);
-    if !limbs.are_mirrored() || (limbs.any() && are_parallel(skeleton)) {
+    if !limbs.are_mirrored() || !limbs.are_across() || (limbs.any() && are_parallel(skeleton)) {
         return false;
     }
     let stands = |corners: [Vec3; 4]| {

@@ -25,7 +25,7 @@ const FINGER: Real = 0.6;
 /// Usual length of an upper arm over that of the forearm; thigh and shank are alike.
 const ARM_RATIO: Real = 1.12;
 /// Confidence in a limb that leaves out much of its length: too little to be used.
-const DOUBTFUL: Real = 0.5;
+const DOUBTFUL: Real = 0.4;
 /// Confidence in a limb of which two readings are equally good, and the lead over the next best one from which a reading is clear.
 const CLOSE: Real = 0.6;
 const CLEAR: Real = 0.06;
@@ -89,6 +89,23 @@ impl<'s> Limbs<'s> {
             };
             (one - across * (2.0 * one.dot(&across)) - other).norm() < 0.8
         })
+    }
+
+    /// Returns true if the line of the hips and that of the shoulders are parallel and lie across the trunk, as in every posture that bodies rest in.
+    pub fn are_across(&self) -> bool {
+        /// Cosines of the largest angle between them, and of the smallest one to the trunk.
+        const PARALLEL: Real = 0.7;
+        const ACROSS: Real = 0.6;
+        let tops = |pair: Option<Pair>, ratio: Real| {
+            Some(self.read(&pair?, ratio).map(|limb| self.tree.place(limb.joints[0])))
+        };
+        let Some(([a, b], [c, d])) = tops(self.legs, 1.0).zip(tops(self.arms, ARM_RATIO)) else { return true };
+        let short = 0.01 * self.tree.size();
+        let Some((hips, shoulders)) = (a - b).try_normalize(short).zip((c - d).try_normalize(short)) else {
+            return true;
+        };
+        let trunk = (c + d - a - b).try_normalize(short).unwrap_or_else(Vec3::zeros);
+        hips.dot(&shoulders).abs() > PARALLEL && hips.dot(&trunk).abs() < ACROSS
     }
 
     /// Returns the middles of hips, feet, shoulders and hands in the rest pose; `None` if a pair of limbs is missing.
@@ -187,7 +204,7 @@ impl Body<'_> {
         let arm = arms.map(|pair| limbs.read(&pair, ARM_RATIO));
         let on_four = limbs.corners().is_some_and(posture::stands_on_four);
         let twins = Twins { tree: self.tree, hips, legs: leg.as_ref(), arms: arm.as_ref(), on_four };
-        let any = groups.is_empty().then_some((Order { legs: false, arms: false }, 1.0));
+        let any = groups.is_empty().then_some((Order { legs: false, arms: false, same: 1.0 }, 1.0));
         let Some((order, sure)) = any.or_else(|| twins.left_first(groups)) else { return };
         let sided = |limbs: [Limb; 2], swap: bool| if swap { [limbs[1].clone(), limbs[0].clone()] } else { limbs };
         self.set(hips, Role::Hips, TRUNK);
@@ -198,7 +215,7 @@ impl Body<'_> {
         }
         if let Some(limbs) = arm.map(|limbs| sided(limbs, order.arms)) {
             for (limb, side) in limbs.iter().zip([Side::Left, Side::Right]) {
-                self.arm(limb, side, sure_of(limb).min(sure), on_four);
+                self.arm(limb, side, sure_of(limb).min(sure).min(order.same), on_four);
             }
         }
         let chest = arms.map_or_else(|| self.top_of_trunk(hips), |arms| arms.at);

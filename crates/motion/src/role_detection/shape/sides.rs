@@ -14,6 +14,8 @@ use crate::{Real, Vec3};
 pub(super) struct Order {
     pub legs: bool,
     pub arms: bool,
+    /// Confidence that arms and legs of one side belong together.
+    pub same: Real,
 }
 
 /// Logarithms of the odds of evidence on which all views agree: feet or the trunk of a four-legged animal (right in 9 of 10 bodies),
@@ -26,6 +28,15 @@ const ENOUGH: Real = 2.0;
 
 /// Mean cosine of the angle between the lines of the hips and of the shoulders from which a group of views shows their order.
 const SHOWS: Real = 0.2;
+
+/// Logarithm of the odds that the mean cosine of a body with parallel hips and shoulders gives their order: it is 0.9 or more in nearly all motions,
+/// and what remains of it in one that twists or tumbles may as well be chance.
+const TOGETHER: Real = 4.0;
+
+/// Probability of these odds, by their logarithm.
+fn chance(odds: Real) -> Real {
+    1.0 / (1.0 + real::exp(-odds))
+}
 
 /// Twin limbs of a body.
 pub(super) struct Twins<'a> {
@@ -43,7 +54,7 @@ impl Twins<'_> {
         let pairs: Vec<&[Limb; 2]> = [self.legs, self.arms].into_iter().flatten().collect();
         // The first limbs of both pairs are on the same side, or on opposite ones; one answer holds for both pairs. The best group that shows
         // it decides: a posture is never twisted by half a turn, a damaged motion may be.
-        let same = match pairs[..] {
+        let (same, together) = match pairs[..] {
             [legs, arms] => {
                 let dot = |view: &View| Some(self.across(legs, view)?.dot(&self.across(arms, view)?));
                 let mean = |group: &&[View]| {
@@ -51,9 +62,10 @@ impl Twins<'_> {
                     dots.iter().sum::<Real>() / dots.len().max(1) as Real
                 };
                 let shown = groups.iter().map(mean).find(|mean| mean.abs() > SHOWS);
-                if shown.is_some_and(|mean| mean < 0.0) { -1.0 } else { 1.0 }
+                let mean = shown.unwrap_or(0.0);
+                (if mean < 0.0 { -1.0 } else { 1.0 }, chance(TOGETHER * mean.abs()))
             }
-            _ => 1.0,
+            _ => (1.0, 1.0),
         };
         let sides: Vec<(&[Limb; 2], Real)> = pairs.into_iter().zip([1.0, same]).collect();
         let mut odds: Real = 0.0;
@@ -68,7 +80,7 @@ impl Twins<'_> {
         }
         let legs = odds < 0.0;
         let arms = if self.legs.is_some() { same * odds < 0.0 } else { legs };
-        Some((Order { legs, arms }, 1.0 / (1.0 + real::exp(-odds.abs()))))
+        Some((Order { legs, arms, same: together }, chance(odds.abs())))
     }
 
     /// Logarithm of the odds that the first limb of the first pair is the left one. `sides` holds the pairs, with −1 for one whose first

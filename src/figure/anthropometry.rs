@@ -98,26 +98,9 @@ pub(super) fn usual_mass(height: Real) -> Real {
     (16.0 + 6.0 * grown) * height * height
 }
 
-/// The mass of a four-legged animal, kg, from the distance between its hip and shoulder joints, metres.
-///
-/// C. L. Carroll and P. J. Huntington, *Body condition scoring and weight estimation of horses*, Equine Veterinary Journal 20(1), 41–45
-/// (1988): mass = c² × length / 11 877, in kilograms and centimetres, with c the way around the heart and the length from the point of the shoulder to the point of
-/// the buttock. In horses and Labradors alike c is 1.2 lengths; the hip joint lies 12 % of the length before its end.
-pub(super) fn quadruped_mass(trunk: Real) -> Real {
-    let length = 100.0 * trunk / 0.88;
-    (1.2 * length).powi(2) * length / 11877.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Breed standards: a Labrador measures 0.6 m from shoulder to buttock and weighs 25 to 36 kg, a riding horse 1.6 m and 450 to 550 kg.
-    #[test]
-    fn dogs_and_horses_have_their_mass() {
-        assert!((25.0..36.0).contains(&quadruped_mass(0.88 * 0.6)), "{}", quadruped_mass(0.88 * 0.6));
-        assert!((450.0..550.0).contains(&quadruped_mass(0.88 * 1.6)), "{}", quadruped_mass(0.88 * 1.6));
-    }
 
     /// The table's own check: all segments together are the body, to its rounding.
     #[test]

@@ -2,14 +2,14 @@
 
 use super::fold::Plan;
 use super::options::{FigureError, FigureOptions};
-use super::posture::{Posture, SIDES};
+use super::posture::Posture;
 use super::{
     Attachment, AttachmentKind, Figure, Limits, Note, Segment, SegmentShape, SegmentSource, SolePoint, anthropometry,
     segment_shapes,
 };
 use crate::dynamics::{MassProperties, Placement};
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::{BodyPlan, Role, Side, Skeleton, detect_body};
+use crate::motion::{Role, Skeleton, detect_body};
 
 /// Working state of the construction of a figure.
 pub(super) struct Draft<'a> {
@@ -132,16 +132,6 @@ impl<'a> Draft<'a> {
         let mut parts = if self.plan.humanoid { self.humanoid_parts() } else { self.generic_parts() };
         let soles = self.soles(&mut parts);
         (parts, soles)
-    }
-
-    /// Mass of a four-legged animal by the length of its trunk, kg; shapes, and the skin around them, only tell how it is distributed.
-    fn mass_on_four_legs(&self) -> Option<Real> {
-        let middle = |role: fn(Side) -> Role| {
-            let [left, right] = SIDES.map(|side| self.with_role(role(side)));
-            Some(0.5 * (self.origin(left?) + self.origin(right?)))
-        };
-        let trunk = (middle(Role::UpperArm)? - middle(Role::UpperLeg)?).norm();
-        (self.plan.body == BodyPlan::Quadruped && trunk > 0.0).then(|| anthropometry::quadruped_mass(trunk))
     }
 
     pub fn note(&mut self, segment: Option<usize>, message: String) {

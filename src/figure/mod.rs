@@ -46,6 +46,7 @@ mod options;
 mod overlap;
 mod place;
 mod posture;
+mod quadruped;
 mod ranges;
 mod segment_shapes;
 mod skin_volume;

@@ -6,6 +6,8 @@ use sinew::motion::edit::{axes_along, clip_with_joint_axes, with_joint_axes};
 use sinew::motion::{Clip, Joint, Pose, Role, Side, Skeleton, Tracks};
 use sinew::{Quat, Real, Vec3};
 
+use super::names;
+
 /// Body whose joints are known, in metres and Y up.
 #[derive(Clone)]
 pub struct Base {
@@ -28,12 +30,18 @@ pub struct Variant {
     pub unit: Unit,
 }
 
-pub const TREES: [&str; 6] = ["as it is", "no fingers", "no head", "twist bones", "trajectory root", "two roots above"];
+#[rustfmt::skip]
+pub const TREES: [&str; 12] = [
+    "as it is", "no fingers", "no head", "twist bones", "trajectory root", "two roots above",
+    "ik bones", "face bones", "five fingers", "hip joints", "skirt", "no toes",
+];
 pub const BUILDS: [&str; 5] = ["as it is", "chibi", "tall", "child", "long arms"];
-pub const STARTS: [&str; 5] = ["as it is", "starts lying", "starts crawling", "starts head down", "starts in a T"];
+#[rustfmt::skip]
+pub const STARTS: [&str; 10] = [
+    "as it is", "starts lying", "starts crawling", "starts head down", "starts in a T",
+    "sits", "lies", "crawls", "one frame", "no motion",
+];
 pub const RESTS: [&str; 8] = ["as it is", "+X", "-Y", "+Z", "spine +X", "legs -Y, rest +X", "own axes", "cube axes"];
-pub const NAMES: [&str; 9] =
-    ["as they are", "numbers", "prefix", "Biovision", "Unreal", "Biped", "German", "French", "Spanish"];
 pub const CHANNELS: [&str; 5] = ["rotations", "replace", "add", "mixed", "root offset"];
 pub const UNITS: [Unit; 6] = [Unit::CENTIMETRE, Unit::METRE, Unit::INCH, Unit::DECIMETRE, Unit::FOOT, Unit::MILLIMETRE];
 pub const UPS: [UpAxis; 2] = [UpAxis::PlusY, UpAxis::PlusZ];
@@ -44,7 +52,7 @@ pub const PLAIN: Variant = Variant {
     build: BUILDS[0],
     start: STARTS[0],
     rest: RESTS[0],
-    names: NAMES[0],
+    names: names::STYLES[0],
     channels: CHANNELS[0],
     up: UpAxis::PlusY,
     unit: Unit::CENTIMETRE,
@@ -77,7 +85,7 @@ pub fn body(base: &Base, variant: &Variant, seed: usize) -> Result<Base, Box<dyn
     let base = with_build(&base, variant.build)?;
     let base = with_start(&base, variant.start)?;
     let base = with_rest(&base, variant.rest, seed)?;
-    let names = named(&base, variant.names);
+    let names = names::named(&base, variant.names);
     let joints =
         base.skeleton.joints().iter().zip(names).map(|(joint, name)| Joint { name, role: None, ..joint.clone() });
     Ok(Base { skeleton: Skeleton::new(joints.collect())?, ..base })
@@ -144,6 +152,8 @@ fn with_tree(base: &Base, tree: &str) -> Result<Base, Box<dyn std::error::Error>
     let gone = |j: usize| match tree {
         "no fingers" => below(j, &is_finger),
         "no head" => below(j, &is_head),
+        "five fingers" => below(j, &is_finger),
+        "no toes" => below(j, &|j| matches!(base.truth[j], Some(Role::Toes(_)))),
         _ => false,
     };
     let (mut new, mut place) = (Vec::new(), vec![0; base.skeleton.len()]);
@@ -158,6 +168,12 @@ fn with_tree(base: &Base, tree: &str) -> Result<Base, Box<dyn std::error::Error>
         let mut joint = base.skeleton.joint(j).clone();
         joint.parent = joint.parent.map_or(above, |p| Some(place[p]));
         place[j] = new.len();
+        if tree == "hip joints" && matches!(base.truth[j], Some(Role::UpperLeg(_))) {
+            let side = if base.truth[j].and_then(Role::side) == Some(Side::Left) { "L" } else { "R" };
+            new.push((None, Joint::new(format!("{side}HipJoint"), joint.parent, Vec3::zeros())));
+            joint.parent = Some(new.len() - 1);
+            place[j] = new.len();
+        }
         let twists = tree == "twist bones"
             && matches!(base.truth[j], Some(Role::LowerArm(_) | Role::Hand(_) | Role::LowerLeg(_) | Role::Foot(_)));
         if let (true, Some(parent)) = (twists, joint.parent) {
@@ -168,7 +184,87 @@ fn with_tree(base: &Base, tree: &str) -> Result<Base, Box<dyn std::error::Error>
         }
         new.push((Some(j), joint));
     }
+    add_extras(base, tree, &place, &mut new);
+    let new = depth_first(new);
     rebuilt(base, new)
+}
+
+/// Adds joints that carry no part of the body; `place` holds the new index of every old joint.
+fn add_extras(base: &Base, tree: &str, place: &[usize], new: &mut Vec<(Option<usize>, Joint)>) {
+    let height = base.skeleton.height();
+    let rest = base.skeleton.rest_pose().world(&base.skeleton);
+    let find = |role: Role| base.truth.iter().position(|&r| r == Some(role));
+    let mut add = |name: String, parent: usize, offset: Vec3| {
+        new.push((None, Joint::new(name, Some(parent), offset)));
+        new.len() - 1
+    };
+    match tree {
+        "ik bones" => {
+            let root = place[base.skeleton.root()];
+            let local = |j: usize| {
+                let frame = &rest[base.skeleton.root()];
+                frame.rotation.inverse() * (rest[j].position - frame.position)
+            };
+            for (limb, role) in [("foot", Role::Foot as fn(Side) -> Role), ("hand", Role::Hand)] {
+                let base = add(format!("ik_{limb}_root"), root, Vec3::zeros());
+                for (side, letter) in [(Side::Left, "l"), (Side::Right, "r")] {
+                    find(role(side)).map(|j| add(format!("ik_{limb}_{letter}"), base, local(j)));
+                }
+            }
+        }
+        "face bones" => {
+            let Some(head) = find(Role::Head) else { return };
+            for k in 0..14 {
+                let angle = k as Real * 0.449;
+                let (sin, cos) = angle.sin_cos();
+                let offset = Vec3::new(0.04 * cos, 0.05 + 0.03 * sin, 0.055) * (height / 1.75);
+                let first = add(format!("face_{k}"), place[head], offset);
+                add(format!("face_{k}_end"), first, Vec3::z() * (0.01 * height));
+            }
+        }
+        "five fingers" => {
+            for side in [Side::Left, Side::Right] {
+                let (Some(hand), Some(arm)) = (find(Role::Hand(side)), find(Role::LowerArm(side))) else { continue };
+                let way = rest[hand].rotation.inverse() * (rest[hand].position - rest[arm].position);
+                let across = way.cross(&Vec3::y()).try_normalize(1e-9).unwrap_or_else(Vec3::z) * (0.012 * height);
+                let way = way.normalize() * height;
+                for finger in 0..5 {
+                    let (reach, aside) = if finger == 0 { (0.02, 2.5) } else { (0.05, 2.5 - finger as Real) };
+                    let mut at = add(format!("f{finger}"), place[hand], way * reach + across * aside);
+                    for bone in [0.025, 0.015] {
+                        at = add(format!("f{finger}"), at, way * bone);
+                    }
+                }
+            }
+        }
+        "skirt" => {
+            let Some(hips) = find(Role::Hips) else { return };
+            for k in 0..8 {
+                let (sin, cos) = (k as Real * 0.785_398).sin_cos();
+                let mut at = add(format!("skirt_{k}"), place[hips], Vec3::new(0.08 * cos, 0.0, 0.08 * sin) * height);
+                for _ in 0..3 {
+                    at = add(format!("skirt_{k}"), at, Vec3::new(0.02 * cos, -0.08, 0.02 * sin) * height);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Puts joints in the order in which a hierarchy is written.
+fn depth_first(joints: Vec<(Option<usize>, Joint)>) -> Vec<(Option<usize>, Joint)> {
+    let mut order = Vec::with_capacity(joints.len());
+    let mut open = vec![0];
+    while let Some(j) = open.pop() {
+        order.push(j);
+        open.extend((0..joints.len()).rev().filter(|&child| joints[child].1.parent == Some(j)));
+    }
+    let place = |j: usize| order.iter().position(|&k| k == j);
+    let moved = |&j: &usize| {
+        let (old, joint) = joints[j].clone();
+        (old, Joint { parent: joint.parent.and_then(place), ..joint })
+    };
+    order.iter().map(moved).collect()
 }
 
 /// Factor on a bone that ends at a joint.
@@ -209,14 +305,20 @@ fn with_build(base: &Base, build: &str) -> Result<Base, Box<dyn std::error::Erro
     Ok(Base { skeleton, clip, truth: base.truth.clone() })
 }
 
-/// Turns the whole body about its hips for the first third of the clip, and sets it on the ground.
+/// Turns the whole body about its hips, for the first third of the clip or for all of it, seats it, or keeps few poses of it; then it is set on
+/// the ground.
 fn with_start(base: &Base, start: &str) -> Result<Base, Box<dyn std::error::Error>> {
     let about = |axis: Vec3, degrees: Real| Quat::from_scaled_axis(axis * degrees.to_radians());
     let turn = match start {
-        "starts lying" => about(Vec3::x(), -88.0),
-        "starts crawling" => about(Vec3::x(), 75.0),
+        "starts lying" | "lies" => about(Vec3::x(), -88.0),
+        "starts crawling" | "crawls" => about(Vec3::x(), 75.0),
         "starts head down" => about(Vec3::x(), 178.0),
-        "starts in a T" => Quat::identity(),
+        "starts in a T" | "sits" | "no motion" => Quat::identity(),
+        "one frame" => {
+            let middle = base.clip.frames() / 2;
+            let clip = sinew::motion::edit::slice(&base.clip, middle..middle + 1)?;
+            return Ok(Base { clip, ..base.clone() });
+        }
         _ => return Ok(base.clone()),
     };
     let (skeleton, clip) = (&base.skeleton, &base.clip);
@@ -225,12 +327,15 @@ fn with_start(base: &Base, start: &str) -> Result<Base, Box<dyn std::error::Erro
     let carrier = clip.translations().joints.first().copied().unwrap_or(skeleton.root());
     let (mut rotations, mut values) = (Vec::new(), Vec::new());
     for frame in 0..clip.frames() {
-        let mut pose = clip.pose(skeleton, frame);
+        let mut pose = clip.pose(skeleton, if start == "no motion" { 0 } else { frame });
         if start == "starts in a T" && frame == 0 {
             let place = pose.translations[carrier];
             pose = skeleton.rest_pose();
             pose.translations[carrier] = place;
-        } else if start != "starts in a T" && 3 * frame < clip.frames() {
+        } else if start == "sits" {
+            seat(base, &mut pose);
+            pose.translations[carrier].y += ground - lowest(&pose);
+        } else if matches!(start, "lies" | "crawls") || (start.starts_with("starts") && 3 * frame < clip.frames()) {
             pose.rotations[carrier] = turn * pose.rotations[carrier];
             pose.translations[carrier].y += ground - lowest(&pose);
         }
@@ -239,6 +344,29 @@ fn with_start(base: &Base, start: &str) -> Result<Base, Box<dyn std::error::Erro
     }
     let tracks = Tracks { joints: clip.translations().joints.clone(), values };
     Ok(Base { clip: clip_of(clip.rate_hz(), skeleton.len(), rotations, tracks)?, ..base.clone() })
+}
+
+/// Lifts both thighs to the front by 80°, with the shanks as they were.
+fn seat(base: &Base, pose: &mut Pose) {
+    let find = |role: Role| base.truth.iter().position(|&r| r == Some(role));
+    let world = pose.world(&base.skeleton);
+    for side in [Side::Left, Side::Right] {
+        let (Some(hip), Some(knee)) = (find(Role::UpperLeg(side)), find(Role::LowerLeg(side))) else { return };
+        let Some(other) = find(Role::UpperLeg(side.other())) else { return };
+        let across = if side == Side::Left {
+            world[hip].position - world[other].position
+        } else {
+            world[other].position - world[hip].position
+        };
+        let Some(axis) = across.try_normalize(1e-9) else { return };
+        let thigh = Quat::from_scaled_axis(axis * -Real::to_radians(80.0)) * world[hip].rotation;
+        let above = base.skeleton.joint(hip).parent.map_or_else(Quat::identity, |p| world[p].rotation);
+        pose.rotations[hip] = above.inverse() * thigh;
+        // Joints between hip and knee turn with the thigh.
+        let between = world[hip].rotation.inverse()
+            * base.skeleton.joint(knee).parent.map_or(world[hip].rotation, |p| world[p].rotation);
+        pose.rotations[knee] = (thigh * between).inverse() * world[knee].rotation;
+    }
 }
 
 fn with_rest(base: &Base, rest: &str, seed: usize) -> Result<Base, Box<dyn std::error::Error>> {
@@ -270,131 +398,6 @@ fn with_rest(base: &Base, rest: &str, seed: usize) -> Result<Base, Box<dyn std::
 pub fn turn(seed: usize) -> Quat {
     let angle = |k: usize| ((seed * 3 + k) as Real * 0.754_877_666).fract() * 6.0 - 3.0;
     Quat::from_euler_angles(angle(0), angle(1), angle(2))
-}
-
-/// Words for the parts of a body: hips, spine, neck, head, collar bone, upper arm, forearm, hand, thigh, shank, foot, toes.
-const WORDS: [(&str, [&str; 12]); 6] = [
-    (
-        "Biovision",
-        ["Hips", "Chest", "Neck", "Head", "Collar", "Shoulder", "Elbow", "Wrist", "Hip", "Knee", "Ankle", "Toe"],
-    ),
-    (
-        "Unreal",
-        [
-            "pelvis",
-            "spine_0",
-            "neck_0",
-            "head",
-            "clavicle_",
-            "upperarm_",
-            "lowerarm_",
-            "hand_",
-            "thigh_",
-            "calf_",
-            "foot_",
-            "ball_",
-        ],
-    ),
-    (
-        "Biped",
-        ["Pelvis", "Spine", "Neck", "Head", "Clavicle", "UpperArm", "Forearm", "Hand", "Thigh", "Calf", "Foot", "Toe0"],
-    ),
-    (
-        "German",
-        [
-            "Becken",
-            "Wirbel",
-            "Hals",
-            "Kopf",
-            "Schulter",
-            "Oberarm",
-            "Unterarm",
-            "Hand",
-            "Oberschenkel",
-            "Unterschenkel",
-            "Fuss",
-            "Zehen",
-        ],
-    ),
-    (
-        "French",
-        [
-            "Bassin",
-            "Colonne",
-            "Cou",
-            "Tete",
-            "Clavicule",
-            "Bras",
-            "AvantBras",
-            "Main",
-            "Cuisse",
-            "Jambe",
-            "Pied",
-            "Orteils",
-        ],
-    ),
-    (
-        "Spanish",
-        [
-            "Cadera",
-            "Columna",
-            "Cuello",
-            "Cabeza",
-            "Clavicula",
-            "Brazo",
-            "Antebrazo",
-            "Mano",
-            "Muslo",
-            "Pierna",
-            "Pie",
-            "Dedos",
-        ],
-    ),
-];
-
-fn named(base: &Base, style: &str) -> Vec<String> {
-    let joints = base.skeleton.joints();
-    let words = WORDS.iter().find(|(known, _)| *known == style).map(|(_, words)| words);
-    let of = |j: usize| {
-        let (Some(words), Some(role)) = (words, base.truth[j]) else { return None };
-        let (word, number) = match role {
-            Role::Hips => (words[0], None),
-            Role::Spine(k) => (words[1], Some(k + 1)),
-            Role::Neck(k) => (words[2], Some(k + 1)),
-            Role::Head => (words[3], None),
-            Role::Shoulder(_) => (words[4], None),
-            Role::UpperArm(_) => (words[5], None),
-            Role::LowerArm(_) => (words[6], None),
-            Role::Hand(_) => (words[7], None),
-            Role::UpperLeg(_) => (words[8], None),
-            Role::LowerLeg(_) => (words[9], None),
-            Role::Foot(_) => (words[10], None),
-            Role::Toes(_) => (words[11], None),
-            _ => return None,
-        };
-        let number = number.map_or(String::new(), |k| k.to_string());
-        let left = role.side().map(|side| side == Side::Left);
-        let side = |left_word: &str, right_word: &str| match left {
-            Some(true) => left_word.to_owned(),
-            Some(false) => right_word.to_owned(),
-            None => String::new(),
-        };
-        Some(match style {
-            "Biovision" => format!("{}{word}{number}", side("Left", "Right")),
-            "Unreal" => format!("{word}{}{number}", side("l", "r")),
-            "Biped" => format!("Bip01 {}{word}{number}", side("L ", "R ")),
-            "German" => format!("{word}{}{number}", side("_links", "_rechts")),
-            "French" => format!("{word}{}{number}", side("Gauche", "Droite")),
-            _ => format!("{word}{}{number}", side("Izq", "Der")),
-        })
-    };
-    (0..joints.len())
-        .map(|j| match style {
-            "as they are" => joints[j].name.clone(),
-            "prefix" => format!("Actor_07:{}", joints[j].name),
-            _ => of(j).unwrap_or_else(|| format!("j{j}")),
-        })
-        .collect()
 }
 
 /// Document of a body in other units and axes, with other channels.

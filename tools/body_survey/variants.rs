@@ -240,7 +240,7 @@ fn add_extras(base: &Base, tree: &str, place: &[usize], new: &mut Vec<(Option<us
         "skirt" => {
             let Some(hips) = find(Role::Hips) else { return };
             for k in 0..8 {
-                let (sin, cos) = (k as Real * 0.785_398).sin_cos();
+                let (sin, cos) = (k as Real * std::f64::consts::FRAC_PI_4).sin_cos();
                 let mut at = add(format!("skirt_{k}"), place[hips], Vec3::new(0.08 * cos, 0.0, 0.08 * sin) * height);
                 for _ in 0..3 {
                     at = add(format!("skirt_{k}"), at, Vec3::new(0.02 * cos, -0.08, 0.02 * sin) * height);

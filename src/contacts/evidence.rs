@@ -9,10 +9,12 @@ use crate::math::{Real, real};
 
 /// Spread σ_h of the height of a loaded sole that is taken as rigid, metres for the reference height: heel pad, shoe and
 /// toes yield by about so much.
-const HEIGHT: Real = 0.010;
+pub(crate) const HEIGHT: Real = 0.010;
 /// Spread σ_v of the speed of a sole that takes up or gives up its load, m/s for the reference height: at both events plates
 /// show soles of walking people to move with about 1 m/s.
 const SPEED: Real = 0.7;
+/// Readiness ρ₀ at which a point carries as probably as not.
+pub(crate) const READY: Real = 0.05;
 /// Readiness below which a point carries nothing.
 pub(crate) const LEAST_READINESS: Real = 1e-3;
 

@@ -12,6 +12,9 @@
 //!
 //! where only a 6×6 matrix is factored. At the minimum ∇φ = 2 r/σ² and ∇²φ = 2 S with S = (σ² 1 + B D Bᵀ)⁻¹. The logarithm
 //! keeps forces from switching on and off between steps, which would stall the optimiser around it.
+//!
+//! The wrench leaves open how feet and their corners share it. [`super::force_sharing`] settles that over time: it adds
+//! λ Σ (y − y_neighbour)² over the same edges in neighbouring frames, which is s + λ in place of s, and −λ y_neighbour in g.
 
 use crate::math::{Mat6, Real, Vec3, Vec6, real};
 
@@ -31,6 +34,22 @@ pub(super) struct Edges {
 pub(super) struct Amounts {
     y: Vec<Real>,
     z: Vec<Real>,
+}
+
+/// Pull of the amounts of neighbouring frames on those of a frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Drawn {
+    /// λ, times the number of neighbours.
+    pub weight: Real,
+    /// λ Σ y of the neighbours, for each edge.
+    pub pull: Vec<Real>,
+}
+
+impl Amounts {
+    /// Returns the amounts of the four edges of a contact target; `None` before the first response.
+    pub fn of(&self, target: usize) -> Option<[Real; 4]> {
+        self.y.get(4 * target..4 * target + 4).and_then(|edges| edges.try_into().ok())
+    }
 }
 
 /// Tolerance of the forces and weight of the contact terms.
@@ -106,6 +125,17 @@ impl Edges {
 
     /// Finds the forces for a wrench.
     pub fn response(&self, wanted: &Vec6, demand: &Demand, amounts: &mut Amounts) -> GroundResponse {
+        self.drawn_response(wanted, demand, None, amounts)
+    }
+
+    /// Finds the forces for a wrench, drawn to those of neighbouring frames.
+    pub fn drawn_response(
+        &self,
+        wanted: &Vec6,
+        demand: &Demand,
+        drawn: Option<&Drawn>,
+        amounts: &mut Amounts,
+    ) -> GroundResponse {
         if self.columns.is_empty() {
             let variance = (FLIGHT * demand.residual).powi(2);
             let precision = Mat6::identity() / variance;
@@ -117,6 +147,8 @@ impl Edges {
             };
         }
         let variance = demand.residual * demand.residual;
+        let stiff = |i: usize| self.softness[i] + drawn.map_or(0.0, |drawn| drawn.weight);
+        let pulled = |i: usize| drawn.map_or(0.0, |drawn| drawn.pull[i]);
         self.begin(demand.barrier, amounts);
         let count = self.columns.len();
         let Amounts { y, z } = amounts;
@@ -130,8 +162,8 @@ impl Edges {
             for i in 0..count {
                 let column = &self.columns[i];
                 let along: Real = (0..6).map(|k| column[k] * left[k]).sum();
-                d[i] = 1.0 / (self.softness[i] + z[i] / y[i]);
-                g[i] = -along / variance + self.softness[i] * y[i] - demand.barrier / y[i];
+                d[i] = 1.0 / (stiff(i) + z[i] / y[i]);
+                g[i] = -along / variance + stiff(i) * y[i] - pulled(i) - demand.barrier / y[i];
                 for k in 0..6 {
                     let part = d[i] * column[k];
                     pushed[k] += part * g[i];

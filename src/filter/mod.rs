@@ -19,7 +19,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bandwidth;
 mod body;
+mod contact_ends;
 mod contact_list;
 mod contact_targets;
 mod cycle;
@@ -28,6 +30,7 @@ mod feature;
 mod follow;
 mod foot_placement;
 mod foot_sliding;
+mod force_sharing;
 mod forces;
 mod forward;
 mod outlier_frames;
@@ -38,6 +41,7 @@ mod problem;
 mod proximity;
 mod refine;
 mod repair;
+mod required_wrench;
 mod result;
 mod run;
 mod scenery;

@@ -1,5 +1,6 @@
 //! Preparation of a captured clip for the solver: smoothing, levelling, repairs and the contact plan.
 
+use super::contact_ends::ContactEnds;
 use super::contact_list::ContactList;
 use super::contact_targets::{MovingContact, PlacedTargets, TargetPlacer};
 use super::cycle;
@@ -8,6 +9,7 @@ use super::feature::Features;
 use super::outlier_frames::without_outliers;
 use super::preparation::{PreparationReport, flight_acceleration};
 use super::repair::{self, Repairs};
+use super::required_wrench::RequiredWrench;
 use super::secondary_support::SecondarySupport;
 use super::smooth::{self, smoothed};
 use super::surface::{Ground, Plane};
@@ -201,7 +203,7 @@ impl Prepare<'_> {
         let floor = Plane { origin: Vec3::y() * height, normal: Vec3::y() };
         let fits = mapped && !matches!(self.options.terrain, Terrain::Stairs { .. });
         let (seen, under): (&Clip, &dyn Surface) = if fits { (&level, &floor) } else { (&clip, surface.as_ref()) };
-        let contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
+        let mut contacts = self.contacts(&features, seen, under, cutoff_hz, looped, physical)?;
         // An error within the uncertainty of soles does not move the floor, so that a motion that fits it stays unchanged.
         let known = figure.scaled_length(SHOWN);
         let over = self.standing_height(&features, &level, &floor, &contacts).filter(|over| over.abs() > known);
@@ -213,6 +215,13 @@ impl Prepare<'_> {
         drop(level);
         let trajectories = Trajectories::of(figure, &features, &clip);
         self.refuse(&features, &trajectories, &contacts, surface.as_ref())?;
+        if self.is_flat() && !physical && self.options.contacts.is_none() {
+            let surface = surface.as_ref();
+            let required = &RequiredWrench::of(figure, &clip, &trajectories, surface);
+            let size_scale = figure.size_scale();
+            ContactEnds { features: &features, trajectories: &trajectories, surface, required, size_scale }
+                .run(&mut contacts);
+        }
         // The middle one of three cycles of a loop is kept.
         let window = if looped { frames - 1..2 * frames - 1 } else { 0..frames };
         let placer = TargetPlacer {

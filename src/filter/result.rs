@@ -95,6 +95,7 @@ impl PartialSolution {
         let body = problem.body;
         let weight = body.weight();
         let first = piece.fixed.saturating_sub(1);
+        let shared = problem.share_forces(motion);
         // A fixed tail keeps the wrench of its last frame, which depends on the frame after it.
         for t in first..kept - piece.tail.min(1) {
             // The ends of a clip have no acceleration and take that of their neighbours.
@@ -102,11 +103,11 @@ impl PartialSolution {
             let alive =
                 if problem.cycle.is_some() { t } else { t.clamp(1.min(last), last.saturating_sub(1).max(1.min(last))) };
             let frame = &problem.frames[t];
-            let mut amounts = motion.amounts[t].clone();
-            let (forces, left) = match (problem.moment(alive, motion), &motion.responses[alive]) {
-                (Some(_), Some(response)) if alive == t => (
+            let mut amounts = shared.amounts[t].clone();
+            let (forces, left) = match (problem.moment(alive, motion), &shared.left[alive]) {
+                (Some(_), Some(left)) if alive == t => (
                     (0..frame.edges.targets()).map(|target| motion.edges[t].force(&amounts, target) * weight).collect(),
-                    response.left,
+                    *left,
                 ),
                 (Some(_), Some(_)) => {
                     let mut wanted = motion.wrenches[alive];

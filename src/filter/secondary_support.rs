@@ -8,13 +8,12 @@
 use super::Surface;
 use super::detect::{Contacts, close_gaps, drop_short, runs};
 use super::feature::Features;
+use super::required_wrench::RequiredWrench;
 use super::trajectories::Trajectories;
-use crate::contacts::low_pass::LowPass;
 use crate::contacts::signal::percentile;
 use crate::figure::Figure;
-use crate::math::{GRAVITY, Real, Vec3, Vec6};
+use crate::math::Real;
 use crate::measure::ConeFit;
-use crate::measure::kinetics::for_each_instant;
 use crate::motion::Clip;
 use std::ops::Range;
 
@@ -32,9 +31,6 @@ const LEFT: Real = 0.75;
 const AS_LOW: Real = 0.01;
 /// Time by which a support extends beyond the frames that need it, if it rests then, seconds.
 const AROUND: Real = 0.05;
-/// Bandwidth of the accelerations of whole bodies, Hz.
-const BODY_HZ: Real = 6.0;
-const FRICTION: Real = 0.8;
 
 /// Search for secondary supports.
 pub(crate) struct SecondarySupport<'a> {
@@ -59,12 +55,12 @@ impl SecondarySupport<'_> {
         if resting.is_empty() {
             return;
         }
-        let required = self.required();
+        let required = &RequiredWrench::of(self.figure, self.clip, self.trajectories, self.surface);
         let mut in_contact: Vec<Vec<bool>> = contacts.intervals.iter().map(|runs| self.mask(runs)).collect();
         let mut fit = ConeFit::default();
         let mut deficit: Vec<Real> =
-            (0..self.trajectories.frames).map(|t| self.deficit(&required, &in_contact, t, None, &mut fit)).collect();
-        while let Some((best, needed)) = self.best(&resting, &required, &in_contact, &deficit, &mut fit) {
+            (0..self.trajectories.frames).map(|t| missing(required, &in_contact, t, None, &mut fit)).collect();
+        while let Some((best, needed)) = self.best(&resting, required, &in_contact, &deficit, &mut fit) {
             let leader = resting.swap_remove(best).feature;
             let height = self.height(leader, &needed);
             // Features that are as low meanwhile join the support.
@@ -81,7 +77,7 @@ impl SecondarySupport<'_> {
                 let height = self.height(feature, &frames);
                 in_contact[feature][frames.clone()].fill(true);
                 for t in frames {
-                    deficit[t] = self.deficit(&required, &in_contact, t, None, &mut fit);
+                    deficit[t] = missing(required, &in_contact, t, None, &mut fit);
                 }
                 match contacts.hanging.iter_mut().find(|(other, _)| *other == feature) {
                     Some((_, most)) => *most = height.max(*most),
@@ -139,50 +135,11 @@ impl SecondarySupport<'_> {
         found
     }
 
-    /// Returns the centre of mass and the required wrench about it: force over weight, torque over weight times height.
-    fn required(&self) -> Vec<Option<(Vec3, Vec6)>> {
-        let segments = self.figure.segments();
-        let weight = self.figure.mass() * GRAVITY;
-        let mut required = vec![None; self.trajectories.frames];
-        let low_pass = LowPass::new(BODY_HZ, self.trajectories.rate);
-        for_each_instant(self.figure, self.clip, low_pass.as_ref(), |frame, bodies| {
-            let with_mass = || segments.iter().zip(bodies).map(|(segment, body)| (segment.mass.mass, segment, body));
-            let centre = with_mass().map(|(mass, _, body)| body.centre * mass).sum::<Vec3>() / self.figure.mass();
-            let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
-            for (mass, segment, body) in with_mass() {
-                let own = (body.acceleration + Vec3::y() * GRAVITY) * mass;
-                force += own;
-                torque += (body.centre - centre).cross(&own) + body.torque(&segment.mass.inertia);
-            }
-            let (f, t) = (force / weight, torque / (weight * self.figure.height));
-            required[frame] = Some((centre, Vec6::new(f.x, f.y, f.z, t.x, t.y, t.z)));
-        });
-        required
-    }
-
-    /// Returns the norm of the wrench deficit in a frame, with one more feature in support.
-    fn deficit(
-        &self,
-        required: &[Option<(Vec3, Vec6)>],
-        in_contact: &[Vec<bool>],
-        t: usize,
-        more: Option<usize>,
-        fit: &mut ConeFit,
-    ) -> Real {
-        let Some((centre, wanted)) = &required[t] else { return 0.0 };
-        let carries = (0..in_contact.len()).filter(|&f| in_contact[f][t] || more == Some(f));
-        let arms = carries.map(|f| {
-            let place = self.trajectories.place(f, t);
-            (place - Vec3::y() * self.surface.under(place).height - centre) / self.figure.height
-        });
-        fit.solve(wanted, arms, FRICTION).norm()
-    }
-
     /// Returns the candidate that removes most of the deficit, favouring low ones, and its frames.
     fn best(
         &self,
         resting: &[RestCandidate],
-        required: &[Option<(Vec3, Vec6)>],
+        required: &RequiredWrench,
         in_contact: &[Vec<bool>],
         deficit: &[Real],
         fit: &mut ConeFit,
@@ -197,7 +154,7 @@ impl SecondarySupport<'_> {
                 return None;
             }
             let before: Real = unsupported.iter().map(|&t| deficit[t]).sum();
-            let after: Real = unsupported.iter().map(|&t| self.deficit(required, in_contact, t, Some(f), fit)).sum();
+            let after: Real = unsupported.iter().map(|&t| missing(required, in_contact, t, Some(f), fit)).sum();
             let first = unsupported[0].saturating_sub(around).max(candidate.frames.start);
             let last = (unsupported[unsupported.len() - 1] + around + 1).min(candidate.frames.end);
             let near = 1.0 - self.height(f, &(first..last)).max(0.0) / (1.5 * HIGHEST * self.size_scale());
@@ -205,4 +162,15 @@ impl SecondarySupport<'_> {
         });
         gains.max_by(|a, b| a.2.total_cmp(&b.2)).map(|(index, frames, _)| (index, frames))
     }
+}
+
+/// Returns the norm of the wrench deficit in a frame, with one more feature in support.
+fn missing(
+    required: &RequiredWrench,
+    in_contact: &[Vec<bool>],
+    t: usize,
+    more: Option<usize>,
+    fit: &mut ConeFit,
+) -> Real {
+    required.deficit(t, (0..in_contact.len()).filter(|&f| in_contact[f][t] || more == Some(f)), fit)
 }

@@ -60,8 +60,9 @@ const DEPTH: Real = 0.5e-3;
 const OVERLAP: Real = 3e-3;
 /// Angle beyond limits, radians.
 const LIMIT: Real = 5e-3;
-/// Change of the wrench against the capture, over the weight.
-const WRENCH: Real = 0.12;
+/// Change of the wrench against that of the capture within its bandwidth, over the weight: the error of inverse dynamics against
+/// force plates is about so large.
+const WRENCH: Real = 0.05;
 
 /// Share of the usual σ for accelerations that are limited.
 const LIMITED_SHARE: Real = 0.1;

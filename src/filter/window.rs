@@ -9,6 +9,7 @@
 //! A piece has a free end. Its last frames are discarded and solved again by the next piece, which begins with two known
 //! frames, so that positions and velocities are continuous. A loop is one piece whose end couples with its start.
 
+use super::bandwidth;
 use super::body::{Body, Places};
 use super::forces::{Demand, Edges};
 use super::problem::{Equations, Frame, Motion, Problem, SurfacePoint};
@@ -379,6 +380,8 @@ impl<'a> Track<'a> {
         problem.place(&mut still);
         let mut asked = Vec::new();
         problem.ask(&still, &mut asked);
+        let aloft: Vec<bool> = problem.frames.iter().map(|frame| frame.targets.is_empty()).collect();
+        bandwidth::limit(&mut asked, &aloft, clip.rate_hz(), self.cycle.as_ref());
         problem.frames.iter_mut().zip(asked).for_each(|(frame, asked)| frame.asked = asked);
         problem
     }

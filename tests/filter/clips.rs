@@ -142,18 +142,17 @@ fn what_gets_stuck_near_the_capture_is_sought_again() {
 #[test]
 fn few_frames_bring_no_new_spikes() {
     let jump = Take::read("clips/jump.bvh");
+    let mut calmed = false;
     for rate in [24.0, 30.0] {
         let take = jump.with(resample(jump.figure.skeleton(), &jump.clip, rate).expect("resamples"));
         let filtered = take.filter(FilterOptions::default()).expect("filters");
         let (before, after) = (take.judge(&take.clip), take.judge(&filtered.clip));
         let get = |report: &Report, key: Key| report.get(key).unwrap_or(0.0);
         assert!(get(&after, Key::Spikes) <= get(&before, Key::Spikes), "{rate} Hz: {}", get(&after, Key::Spikes));
-        assert!(
-            filtered.plan.acceleration_limited.iter().any(|calm| !calm.is_empty()),
-            "{rate} Hz: nothing had to be calmed"
-        );
+        calmed |= filtered.plan.acceleration_limited.iter().any(|calm| !calm.is_empty());
         assert!(get(&after, Key::SkateFoot) < 10.0 && get(&after, Key::ResidualForceMax) < 0.05);
     }
+    assert!(calmed, "nothing had to be calmed");
 }
 
 #[test]
@@ -214,9 +213,16 @@ fn forces_lie_in_the_friction_cone() {
 /// it creeps on for a frame or two, which is 29 mm/s here.
 #[test]
 fn feet_that_run_peel_off_the_ground() {
-    let (_, filtered, report) = check("run", 0.015, 30.0);
+    let (take, filtered, report) = check("run", 0.015, 30.0);
     let slide = report.get(Key::SkateFoot).expect("feet stand");
     assert!(slide < 10.0, "feet slide by {slide} mm/s");
+    // Contacts that end 33 ms before the foot is up leave it low and slow.
+    let mut list = filtered.preparation.contacts;
+    list.features.iter_mut().flat_map(|(_, runs)| runs).for_each(|run| run.end = (run.end - 2).max(run.start + 1));
+    let prepare = PrepareOptions { contacts: Some(&list), ..PrepareOptions::default() };
+    let filtered = take.filter(FilterOptions { prepare, ..FilterOptions::default() }).expect("filters");
+    let slide = take.judge(&filtered.clip).get(Key::SkateFoot).expect("feet stand");
+    assert!(slide < 10.0, "feet slide by {slide} mm/s where contacts end early");
     let plan = &filtered.plan;
     assert!(plan.unloaded.iter().any(|hovers| !hovers.is_empty()));
     for (pins, hovers) in plan.targets.iter().zip(&plan.unloaded) {
@@ -232,7 +238,7 @@ fn feet_that_run_peel_off_the_ground() {
 #[test]
 fn the_loosest_search_is_taken_where_nearer_ones_leave_forces_missing() {
     let walk = Take::read("clips/walk.bvh");
-    let found: Vec<Real> = [0.04, 0.10, 0.22]
+    let found: Vec<Real> = [0.04, 0.07, 0.12]
         .into_iter()
         .map(|wide| {
             let sway = |t: usize| Vec3::x() * (wide * (9.0 * t as Real / 60.0).sin());

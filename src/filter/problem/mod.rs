@@ -108,7 +108,7 @@ impl Problem<'_> {
     }
 
     /// Returns the previous and next frame, across the seam in a loop.
-    fn neighbours(&self, t: usize) -> Option<[usize; 2]> {
+    pub(super) fn neighbours(&self, t: usize) -> Option<[usize; 2]> {
         let last = self.count() - 1;
         match self.cycle {
             Some(_) => Some([if t == 0 { last } else { t - 1 }, if t == last { 0 } else { t + 1 }]),

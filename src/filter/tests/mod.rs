@@ -3,6 +3,7 @@
 mod behaviour;
 mod contact_targets;
 mod forward;
+mod load;
 mod parts;
 mod rests;
 

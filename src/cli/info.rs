@@ -13,7 +13,7 @@ use super::tree;
 use clap::Args;
 use sinew::formats::Capture;
 use sinew::measure::{Grade, Judgement};
-use sinew::motion::{BodyPlan, DetectedBody, detect_body};
+use sinew::motion::{BodyPlan, DetectedBody, HUMAN, detect_body};
 use std::path::{Path, PathBuf};
 
 const WORDS: &str = "Height is how far the skeleton reaches up at rest, from its lowest to its highest joint or bone end, arms left
@@ -155,6 +155,9 @@ fn content(capture: &Capture, summary: &Summary) -> String {
     let height = metres(summary.height_m);
     let mass = summary.mass_kg.map_or(String::new(), |mass| format!(" and {} kg", number(mass, 0)));
     let body = match detect_body(&capture.skeleton, capture.clips.first()) {
+        DetectedBody { stature: Some(_), human, .. } if human < HUMAN => {
+            format!("a character on two legs of {height}{mass}")
+        }
         DetectedBody { stature: Some(_), .. } => format!("a person of {height}{mass}"),
         DetectedBody { plan: BodyPlan::Quadruped, .. } => format!("an animal on four legs of {height}{mass}"),
         _ => format!("{} that are no person, {height} high", count(capture.skeleton.len(), "joint")),

@@ -43,7 +43,7 @@ pub use ground_move::GroundMove;
 pub use kinematics::{FrameMotion, PoseMotion, ScaleMotion};
 pub use pose::{Frame, Pose};
 pub use role::{Role, Side};
-pub use role_detection::{BodyPlan, DetectedBody, DetectedRole, SURE, detect_body, detect_roles};
+pub use role_detection::{BodyPlan, DetectedBody, DetectedRole, HUMAN, SURE, detect_body, detect_roles};
 pub use sample::{Looping, Sampler};
 pub use skeleton::{Joint, Skeleton, SkeletonError};
 pub use skeleton_size::REFERENCE_HEIGHT;

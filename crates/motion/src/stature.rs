@@ -114,16 +114,16 @@ pub(crate) fn stature_in(skeleton: &Skeleton, roles: &[Option<Role>], poses: &[&
 /// Share of people among bodies on two legs in captures; the others are cartoons and toys.
 pub(crate) const PEOPLE: Real = 0.95;
 
-/// Returns the probability that a body has the size of a person, by its proportions; bodies of which none is known have that of all bodies.
+/// Returns the probability that a body has the size of a person, by its proportions; bodies of which none is known have that of all bodies. `poses` are some in which it stands.
 ///
 /// Trunk, legs and arms each tell a stature. The logarithms of their ratios have a small spread in people and a large one in cartoons.
-pub(crate) fn humanity(skeleton: &Skeleton, roles: &[Option<Role>]) -> Real {
+pub(crate) fn humanity(skeleton: &Skeleton, roles: &[Option<Role>], poses: &[&[Frame]]) -> Real {
     /// Spread of the logarithm of trunk over legs and of arms over legs, each over that of the usual person: rigs place hips and
     /// shoulders in many ways. The last one is that of cartoons.
     const TRUNKS: Real = 0.15;
     const ARMS: Real = 0.12;
     const CARTOONS: Real = 0.5;
-    let bones = Bones { skeleton, roles, poses: &[&skeleton.rest_pose().world(skeleton)] };
+    let bones = Bones { skeleton, roles, poses };
     let legs: Vec<Way> = [Side::Left, Side::Right].into_iter().filter_map(|side| bones.leg(side)).collect();
     let Some(leg) = legs.first() else { return PEOPLE };
     let by_legs = leg.bones / (THIGH + SHANK - leg.missing);

@@ -2,7 +2,7 @@
 
 use super::detect::{SizedBody, SizedMotion, detect_unit, is_cmu_rig};
 use super::{Capture, Format, FormatError};
-use crate::{BodyPlan, Real, detect_body};
+use crate::{BodyPlan, HUMAN, Real, detect_body};
 use std::ops::RangeInclusive;
 
 /// Heights of people who are captured, metres, from a newborn to the largest, with room for errors of the bones.
@@ -20,6 +20,7 @@ pub fn check_size(capture: &Capture) -> Result<(), FormatError> {
     let body = detect_body(&capture.skeleton, capture.clips.first());
     let person = body.stature.map(|person| person.height);
     let (whose, height, usual) = match (person, capture.report.format) {
+        (Some(height), _) if body.human < HUMAN => ("character", height, CHARACTERS),
         (Some(height), Format::Gltf | Format::Glb | Format::Vrm) => ("person", height, CHARACTERS),
         (Some(height), Format::Bvh | Format::AsfAmc) => ("person", height, PEOPLE),
         (None, _) if body.plan == BodyPlan::Quadruped => ("animal", capture.skeleton.height(), ANIMALS),
@@ -31,7 +32,7 @@ pub fn check_size(capture: &Capture) -> Result<(), FormatError> {
     let names = capture.skeleton.joints().iter().map(|joint| joint.name.as_str());
     let units = height / unit.metres;
     let sized = match person {
-        Some(_) => SizedBody::Person { length: units, human: 1.0, certain: true },
+        Some(_) => SizedBody::Person { length: units, human: body.human, certain: true },
         None => SizedBody::Animal { length: units },
     };
     let fitting = detect_unit(sized, &SizedMotion::default(), is_cmu_rig(names)).unit;

@@ -12,7 +12,7 @@ mod posture;
 mod shape;
 mod weighing;
 
-use crate::stature::stature_in;
+use crate::stature::{humanity, stature_in};
 use crate::{Clip, Frame, Real, Role, Skeleton, Stature};
 use posture::View;
 
@@ -59,7 +59,13 @@ pub struct DetectedBody {
     pub rests_upright: bool,
     /// Stature of a body on two legs; `None` for other bodies, and where bones show too little of it.
     pub stature: Option<Stature>,
+    /// Probability that a body on two legs has the size of a person, by its proportions, 0 to 1; 0 for other bodies. Below
+    /// [`HUMAN`] it is a cartoon, a toy or a robot, which may have any size.
+    pub human: Real,
 }
+
+/// Probability from which a body counts as that of a person.
+pub const HUMAN: Real = 0.5;
 
 /// Least share of a stature that bones must show.
 const SHOWN: Real = 0.3;
@@ -101,7 +107,8 @@ pub fn detect_body(skeleton: &Skeleton, clip: Option<&Clip>) -> DetectedBody {
     let roles = weighing::weigh_evidence(skeleton, shaped);
     let known: Vec<Option<Role>> = roles.iter().map(|d| d.role.filter(|_| d.confidence > SURE)).collect();
     let (plan, plan_confidence) = plan::decide(&upright, &known, rests, &views);
-    let mut body = DetectedBody { roles, plan, plan_confidence, standing, rests_upright: false, stature: None };
+    let mut body =
+        DetectedBody { roles, plan, plan_confidence, standing, rests_upright: false, stature: None, human: 0.0 };
     let (sure, at_rest) = (body.sure_roles(), View::at_rest(skeleton));
     body.rests_upright = rests && plan::is_upright(&sure, plan, &at_rest.frames);
     let mut poses: Vec<&[Frame]> = views.iter().filter(|v| v.stands && !rests).map(|v| v.frames.as_slice()).collect();
@@ -110,6 +117,7 @@ pub fn detect_body(skeleton: &Skeleton, clip: Option<&Clip>) -> DetectedBody {
     }
     let person = stature_in(skeleton, &sure, &poses).filter(|_| plan == BodyPlan::Biped);
     body.stature = person.filter(|person| person.shown > SHOWN);
+    body.human = if plan == BodyPlan::Biped { humanity(skeleton, &sure, &poses) } else { 0.0 };
     body
 }
 

@@ -5,7 +5,7 @@ use super::interpret::{self, Conventions, Plan};
 use super::positions::Positions;
 use crate::formats::detect::{self as body, Bones, Observation, SizedBody, SizedMotion, UnitGuess, UpGuess};
 use crate::formats::{Guess, ImportOptions, PositionChannels, Unit, UpAxis};
-use crate::stature::{PEOPLE, humanity};
+use crate::stature::PEOPLE;
 use crate::{BodyPlan, Clip, Joint, Quat, Real, Skeleton, Tracks, Vec3, detect_body};
 
 /// Conventions of a file, and the ones of them that were detected.
@@ -114,13 +114,11 @@ impl Reading<'_> {
             }
             let tracks = Tracks { joints: tracked, values };
             let clip = Clip::new("seen", 30.0, joints.len(), rotations, tracks, Tracks::default()).ok();
-            let body = detect_body(&skeleton, clip.as_ref());
-            let human = humanity(&skeleton, &body.sure_roles());
-            Some((body, human))
+            Some(detect_body(&skeleton, clip.as_ref()))
         };
         let body = found();
         let length = seen.height;
-        match body.map(|(body, human)| (body.plan, body.plan_confidence, body.stature, human)) {
+        match body.map(|body| (body.plan, body.plan_confidence, body.stature, body.human)) {
             Some((BodyPlan::Biped, confidence, Some(stature), human)) => {
                 let certain = confidence >= SURE && stature.shown >= SHOWN;
                 SizedBody::Person { length: stature.height, human, certain }

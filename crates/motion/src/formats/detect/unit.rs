@@ -34,6 +34,9 @@ const CMU_BY_NAME: Real = -0.8;
 /// Lead of the cheapest unit from which it is certain: odds of 10 to 1.
 const CERTAIN: Real = 4.6;
 
+/// Difference of costs from which a piece of evidence is told.
+const TOLD: Real = 1.0;
+
 /// Body by which a unit is judged, with its length in file units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum SizedBody {
@@ -142,10 +145,11 @@ pub(crate) fn detect(body: SizedBody, motion: &SizedMotion, is_cmu_rig: bool) ->
         let why = "nothing in the file has a length; most files are in cm".to_owned();
         return UnitGuess { unit: Unit::CENTIMETRE, why, runner_up: None };
     }
+    let gait = |unit: Unit| motion.gait.map_or(0.0, |[height, stride_hz]| gait_cost(height * unit.metres, stride_hz));
+    let fall = |unit: Unit| fall_cost(GRAVITY / unit.metres, motion);
     let cost = |&(unit, rarity): &(Unit, Real)| {
         let rarity = if is_cmu_rig && unit == Unit::CMU { CMU_BY_NAME } else { rarity };
-        let gait = motion.gait.map_or(0.0, |[height, stride_hz]| gait_cost(height * unit.metres, stride_hz));
-        size_cost(length * unit.metres, body) + gait + fall_cost(GRAVITY / unit.metres, motion) + rarity
+        size_cost(length * unit.metres, body) + gait(unit) + fall(unit) + rarity
     };
     let mut costs = UNITS.map(|unit| (unit.0, cost(&unit)));
     costs.sort_by(|a, b| a.1.total_cmp(&b.1));
@@ -172,6 +176,14 @@ pub(crate) fn detect(body: SizedBody, motion: &SizedMotion, is_cmu_rig: bool) ->
             )
         }
     };
+    // Evidence is worth telling where it speaks for this unit and against the next one.
+    let speaks = |of: &dyn Fn(Unit) -> Real| of(second) - of(best) > TOLD;
+    let moves = match (speaks(&gait), speaks(&fall)) {
+        (_, true) => ", and it falls with g in the air",
+        (true, false) => ", and its strides are those of a body of this size",
+        (false, false) => "",
+    };
+    let why = why + moves;
     let is_doubtful = matches!(body, SizedBody::Person { certain: false, .. });
     let runner_up = (is_doubtful || next - least < CERTAIN).then_some(second);
     let why = match runner_up {

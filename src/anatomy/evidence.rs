@@ -12,11 +12,15 @@
 //!
 //!   Q = argmax Σ p b · Q a
 //!
+//! Two kinds of evidence must not be mixed. Bones, hinges and the lines of hips and knuckles are *seen*: a knee that bends shows where its
+//! kneecap is, whoever moves. The rest is *habit*: soles on the ground, a level head, limbs without needless twist. Habits stand in only
+//! where nothing is seen, and only what is seen may contradict a rest pose.
+//!
 //! Joints are solved from the pelvis outwards, because a limb is also seen from the segment that it hangs on. Nothing depends on the
 //! axes of the joints: with other axes A, R becomes R A and Q becomes Q A.
 
 use super::axis_convention::{self, Shown};
-use super::reference::{FOOT_SLOPE, frame, swing};
+use super::reference::{FOOT_SLOPE, Posture, frame, swing};
 use crate::math::{Mat3, Quat, Real, Vec3, real};
 use crate::motion::{Clip, DetectedRole, Frame, Pose, Role, Side, Skeleton};
 use nalgebra::Rotation3;
@@ -57,9 +61,23 @@ mod sigma {
     pub const OTHER: Real = 15.0;
 }
 
+/// Axis about which a limb bends.
+#[derive(Clone, Copy, Debug)]
+struct Hinge {
+    /// Unit axis in the frame of the joint, and its direction in the reference posture.
+    axis: Vec3,
+    reference: Vec3,
+    /// Standard deviation, radians.
+    deviation: Real,
+}
+
+/// Standard deviation of a hinge from which it is no longer seen, radians: elbows that bend by less than 28°, knees by less than 14°.
+const UNSEEN: Real = 0.3;
+
 /// Reference posture found in a motion.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
+    hinges: Vec<Option<Hinge>>,
     /// Orientation of every joint in the reference posture.
     pub references: Vec<Quat>,
     /// Standard deviation of every orientation about its least certain axis, radians.
@@ -72,23 +90,19 @@ const WRONG: Real = std::f64::consts::FRAC_PI_3;
 const SURELY: Real = 4.0;
 
 impl Found {
-    /// Returns the joints about which other references are wrong, with all of their trunk or limb.
+    /// Returns the joints about which other references are wrong, with all of their trunk or limb: the trunk lies otherwise, or a limb bends
+    /// otherwise.
     pub fn contradicts(&self, others: &[Quat], roles: &[DetectedRole]) -> Vec<bool> {
         let groups = roles.iter().map(|guess| guess.role.map_or(Group::None, group)).collect::<Vec<_>>();
         let wrong = |j: usize| {
-            let angle = self.references[j].angle_to(&others[j]);
-            let shown = matches!(
-                roles[j].role,
-                Some(
-                    Role::Hips
-                        | Role::Spine(_)
-                        | Role::UpperArm(_)
-                        | Role::LowerArm(_)
-                        | Role::UpperLeg(_)
-                        | Role::LowerLeg(_)
-                )
-            );
-            shown && angle > WRONG.max(SURELY * self.uncertainty[j])
+            let (angle, deviation) = match (roles[j].role, &self.hinges[j]) {
+                (Some(Role::Hips | Role::Spine(_)), _) => {
+                    (self.references[j].angle_to(&others[j]), self.uncertainty[j])
+                }
+                (_, Some(hinge)) => ((others[j] * hinge.axis).angle(&hinge.reference), hinge.deviation),
+                _ => return false,
+            };
+            angle > WRONG.max(SURELY * deviation)
         };
         let mut found: Vec<Group> = (0..roles.len()).filter(|&j| wrong(j)).map(|j| groups[j]).collect();
         // Where the trunk is wrong, so is all that hangs on it.
@@ -124,13 +138,43 @@ pub(crate) fn find(skeleton: &Skeleton, roles: &[DetectedRole], clip: &Clip) -> 
     }
     let motion = Motion::read(skeleton, roles, clip)?;
     let mut shown: Vec<Shown> = Vec::with_capacity(skeleton.len());
+    let mut hinges = Vec::with_capacity(skeleton.len());
     for joint in 0..skeleton.len() {
         let mut evidence = Evidence::of(&motion, joint);
         motion.observe(&mut evidence, &shown);
         shown.push(evidence.solve());
+        hinges.push(evidence.hinge);
     }
-    let references = axis_convention::settle(skeleton, &shown);
-    Some(Found { references, uncertainty: shown.iter().map(|shown| shown.uncertainty).collect() })
+    let references = match axis_convention::settle(skeleton, &shown) {
+        Some(settled) => laid(skeleton, roles, clip, settled, |_| true),
+        None => {
+            let own = shown.iter().map(|shown| shown.reference).collect();
+            laid(skeleton, roles, clip, own, |group| group == Group::Trunk)
+        }
+    };
+    let uncertainty = shown.iter().map(|shown| shown.information.symmetric_eigenvalues().min().max(0.0).sqrt().recip());
+    Some(Found { hinges, references, uncertainty: uncertainty.collect() })
+}
+
+/// Lays a posture into the common one as any rest pose, so that the same posture gives the same references whatever it was taken from. Its
+/// axes of joints make a posture of the whole body; what motion shows of limbs is independent of the trunk and stays.
+fn laid(
+    skeleton: &Skeleton,
+    roles: &[DetectedRole],
+    clip: &Clip,
+    references: Vec<Quat>,
+    moves: impl Fn(Group) -> bool,
+) -> Vec<Quat> {
+    let mut pose = Pose { scales: None, ..clip.pose(skeleton, 0) };
+    for (j, joint) in skeleton.joints().iter().enumerate() {
+        pose.rotations[j] = joint.parent.map_or(references[j], |parent| references[parent].inverse() * references[j]);
+    }
+    let posture = Posture { skeleton, roles, rest: pose.world(skeleton), grounded: true };
+    let Some(axes) = posture.axes().filter(|axes| axes.upright) else { return references };
+    let rotations = posture.rotations(&axes);
+    let group = |j: usize| roles[j].role.map_or(Group::None, group);
+    let lay = |(j, reference)| if moves(group(j)) { rotations[j] * reference } else { reference };
+    references.into_iter().enumerate().map(lay).collect()
 }
 
 /// Evidence of the reference of one joint.
@@ -143,15 +187,35 @@ struct Evidence<'a> {
     information: Mat3,
     /// Bone of the joint in its own frame, and its direction in the reference posture.
     bone: Option<(Vec3, Vec3)>,
+    /// Hinge at one of its ends.
+    hinge: Option<Hinge>,
 }
 
 impl<'a> Evidence<'a> {
     fn of(motion: &'a Motion, joint: usize) -> Evidence<'a> {
-        Evidence { motion, joint, profile: Mat3::zeros(), information: Mat3::zeros(), bone: None }
+        Evidence { motion, joint, profile: Mat3::zeros(), information: Mat3::zeros(), bone: None, hinge: None }
     }
 
     /// Adds a direction of the world, with its weight in each frame, that lies along `b` in the reference posture.
     fn add(&mut self, degrees: Real, b: &Vec3, seen: impl Fn(usize) -> Option<(Vec3, Real)>) {
+        if let Some((a, precision)) = self.mean(degrees, seen) {
+            self.profile += precision * b * a.transpose();
+            self.information += precision * (Mat3::identity() * a.norm_squared() - a * a.transpose());
+        }
+    }
+
+    /// Adds the axis about which a limb bends, with its weight in each frame.
+    fn add_hinge(&mut self, degrees: Real, b: &Vec3, seen: impl Fn(usize) -> Option<(Vec3, Real)>) {
+        let mean = self.mean(degrees, &seen);
+        self.hinge = mean.and_then(|(a, precision)| {
+            let deviation = (precision.sqrt() * a.norm()).recip();
+            Some(Hinge { axis: a.try_normalize(1e-6)?, reference: *b, deviation })
+        });
+        self.add(degrees, b, seen);
+    }
+
+    /// Returns the mean of a direction of the world in the frame of the joint, with its precision.
+    fn mean(&self, degrees: Real, seen: impl Fn(usize) -> Option<(Vec3, Real)>) -> Option<(Vec3, Real)> {
         let (mut sum, mut weights, mut squares) = (Vec3::zeros(), 0.0, 0.0);
         for (k, frames) in self.motion.frames.iter().enumerate() {
             if let Some((direction, weight)) = seen(k) {
@@ -160,11 +224,18 @@ impl<'a> Evidence<'a> {
                 squares += weight * weight;
             }
         }
-        if weights > 1e-9 {
-            let precision = squares / weights / degrees.to_radians().powi(2);
-            let a = sum / weights;
-            self.profile += precision * b * a.transpose();
-            self.information += precision * (Mat3::identity() * a.norm_squared() - a * a.transpose());
+        (weights > 1e-9).then(|| (sum / weights, squares / weights / degrees.to_radians().powi(2)))
+    }
+
+    /// Returns true if a hinge shows how the joint is turned about its bone.
+    fn sees_hinge(&self) -> bool {
+        self.hinge.is_some_and(|hinge| hinge.deviation < UNSEEN)
+    }
+
+    /// Adds a direction as habits have it, unless a hinge shows how the joint is turned.
+    fn add_habit(&mut self, degrees: Real, b: &Vec3, seen: impl Fn(usize) -> Option<(Vec3, Real)>) {
+        if !self.sees_hinge() {
+            self.add(degrees, b, seen);
         }
     }
 
@@ -187,13 +258,12 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the reference that fits the evidence best. Its uncertainty is that about the least certain axis.
+    /// Returns the reference that fits the evidence best.
     fn solve(&self) -> Shown {
         let is_part = self.motion.roles[self.joint].role.is_some_and(|role| role != Role::Helper);
-        let precision = self.information.symmetric_eigenvalues().min().max(0.0);
         let reference = nearest_rotation(&self.profile).unwrap_or_else(Quat::identity);
         let bone = self.bone.map_or_else(Quat::identity, |(a, b)| swing(&(reference * a), &b));
-        Shown { reference: bone * reference, uncertainty: precision.sqrt().recip(), bone: self.bone, is_part }
+        Shown { reference: bone * reference, information: self.information, bone: self.bone, is_part }
     }
 }
 
@@ -344,7 +414,7 @@ impl<'a> Motion<'a> {
                 let out = outward(side);
                 evidence.add_bone(sigma::BONE, out);
                 // The elbow bends to the front.
-                evidence.add(sigma::ELBOW, &out.cross(&Vec3::z()), |k| self.hinge(joint, k));
+                evidence.add_hinge(sigma::ELBOW, &out.cross(&Vec3::z()), |k| self.hinge(joint, k));
             }
             Role::LowerArm(side) => evidence.add_bone(sigma::BONE, outward(side)),
             Role::Hand(side) => {
@@ -358,8 +428,8 @@ impl<'a> Motion<'a> {
             Role::UpperLeg(side) => {
                 evidence.add_bone(sigma::BONE, down);
                 // The knee bends to the back.
-                evidence.add(sigma::KNEE, &Vec3::x(), |k| self.hinge(joint, k));
-                evidence.add(sigma::TOE_OUT, &Vec3::z(), |k| {
+                evidence.add_hinge(sigma::KNEE, &Vec3::x(), |k| self.hinge(joint, k));
+                evidence.add_habit(sigma::TOE_OUT, &Vec3::z(), |k| {
                     let (thigh, shank) = (self.bone(joint, k)?, self.bone(self.next(joint)?, k)?);
                     let (ahead, weight) = self.toes_ahead(side, k)?;
                     // The knee is straightened first, which is worth the less the more it is bent.
@@ -368,7 +438,8 @@ impl<'a> Motion<'a> {
             }
             Role::LowerLeg(side) => {
                 evidence.add_bone(sigma::BONE, down);
-                evidence.add(sigma::TOE_OUT, &Vec3::z(), |k| self.toes_ahead(side, k));
+                evidence.add_hinge(sigma::KNEE, &Vec3::x(), |k| self.hinge(self.joint(Role::UpperLeg(side))?, k));
+                evidence.add_habit(sigma::TOE_OUT, &Vec3::z(), |k| self.toes_ahead(side, k));
             }
             Role::Foot(side) => self.observe_foot(evidence, side, FOOT_SLOPE),
             Role::Toes(side) => self.observe_foot(evidence, side, 0.0),
@@ -388,6 +459,9 @@ impl<'a> Motion<'a> {
             Role::Toes(_) => sigma::TOES,
             _ => sigma::OTHER,
         };
+        if evidence.sees_hinge() {
+            return;
+        }
         let turned = |k: usize| self.frames[k][above].rotation * solved[above].reference.inverse();
         let bone = evidence.bone.map(|(_, b)| b);
         evidence.add_rotation(degrees, |k| {

@@ -7,3 +7,4 @@ mod facing;
 mod mapping;
 mod moving;
 mod odd;
+mod recorders;

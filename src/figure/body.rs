@@ -341,6 +341,15 @@ impl Body {
                 limb.corners.extend(sole.corners().iter().filter_map(|corner| carried(joint, corner, radius)));
             }
         }
+        // A forearm that lies on the ground is thicker than the hand.
+        let forearm = figure.with_role(Role::LowerArm(limb.side)).filter(|_| !limb.is_leg && self.is_upright());
+        limb.corners.extend(forearm.and_then(|forearm| {
+            let capsule = figure.segment(forearm).shapes.iter().find_map(|shape| match shape.shape {
+                Shape::Capsule { radius, .. } => Some(radius),
+                _ => None,
+            });
+            Some(Corner { on_toes: false, local: Vec3::zeros(), radius: capsule? })
+        }));
         for segment in figure.segments() {
             for shape in &segment.shapes {
                 let mut add = |point: Vec3, radius| {

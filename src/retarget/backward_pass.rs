@@ -4,10 +4,11 @@
 //! points that touch the ground in the source request places for the ends of the limbs, the pelvis compensates for what legs
 //! cannot reach, legs are smoothed where a joint would show a velocity spike, and the limbs bend to their ends.
 
+use super::ground_clearance::Clearance;
 use super::hands::Hands;
 use super::leg_smoothing::{FrameContext, LegSmoothing, LegTarget};
 use super::limb_contact::{ContactRequest, End};
-use super::limb_pair::{LimbPair, end_of, reach, too_far};
+use super::limb_pair::{LimbPair, end_of, pair_limbs, reach, too_far};
 use super::pelvis_compensation::{PelvisCompensation, SupportLeg};
 use super::source_contacts::{FloorLevel, Released, Thresholds};
 use super::source_motion::SourceMotion;
@@ -24,6 +25,7 @@ pub(super) struct BackwardPass<'a> {
     transfer: &'a Transfer<'a>,
     source_motion: &'a SourceMotion,
     hands: Option<&'a Hands>,
+    clearance: &'a Clearance,
     pairs: Vec<LimbPair<'a>>,
     /// Contact thresholds for the motion of the source.
     thresholds: Thresholds,
@@ -51,6 +53,17 @@ struct FrameGround {
     root_speed: Real,
 }
 
+/// Clip of the target, with what is known of it frame by frame.
+pub(super) struct Solution {
+    pub clip: Clip,
+    /// World heights of the pelvis joint, metres.
+    pub heights: Vec<Real>,
+    /// Heights that nothing may sink below, metres.
+    pub grounds: Vec<Real>,
+    /// Heights of the ground below the source, metres.
+    pub source_grounds: Vec<Real>,
+}
+
 /// Contact requests of all limbs in a frame.
 #[derive(Default)]
 struct FrameRequests {
@@ -71,9 +84,10 @@ impl<'a> BackwardPass<'a> {
         transfer: &'a Transfer<'a>,
         source_motion: &'a SourceMotion,
         hands: Option<&'a Hands>,
-        pairs: Vec<LimbPair<'a>>,
+        clearance: &'a Clearance,
     ) -> Self {
         let Retarget { source, target, clip, options } = job;
+        let pairs = pair_limbs(source, target);
         // The target may be smaller in its legs than as a whole: its own slow speeds decide.
         let size = |body: &Body| body.height() / REFERENCE_HEIGHT;
         let size_scale = (size(target) / transfer.scale).clamp(size(source), 1.5 * size(source));
@@ -96,33 +110,38 @@ impl<'a> BackwardPass<'a> {
             transfer,
             source_motion,
             hands,
+            clearance,
             pairs,
         }
     }
 
-    /// Solves all frames; returns the clip of the target.
-    pub fn run(mut self) -> Result<Clip, ClipError> {
+    /// Solves all frames.
+    pub fn run(mut self) -> Result<Solution, ClipError> {
         let (clip, frames) = (self.job.clip, self.source_motion.frames);
         let joints = self.world.len();
         let mut rotations = vec![Quat::identity(); frames * joints];
         let mut places_of_hips = vec![Vec3::zeros(); frames];
+        let [mut heights, mut grounds, mut source_grounds] = [(); 3].map(|()| vec![0.0; frames]);
         for frame in (0..frames).rev() {
             let ground = self.pose(frame);
             let requests = self.request_contacts(frame, &ground);
             let immediate = self.compensation.immediate_shift(&requests.legs);
             let eased = self.compensation.follow(clip.frame_time());
-            let mut ends = self.place_ends(&requests, &immediate.all(), &ground);
+            let mut ends = self.place_ends(frame, &requests, &immediate.all(), &ground);
             if self.job.options.hold_contacts {
                 self.smooth_legs(frame, &requests, &ground, &mut ends);
             }
             self.reach_ends(frame, &requests, ends);
             self.pairs.iter_mut().for_each(|pair| pair.contact.follow_pelvis(&(immediate.common + eased)));
             self.write_rotations(&mut rotations[frame * joints..(frame + 1) * joints]);
+            (heights[frame], grounds[frame]) = (self.hips.y, ground.lowest);
+            source_grounds[frame] = self.transfer.ground + self.level.height();
             let treadmill_offset = self.source_motion.treadmill_offset(frame) * self.transfer.way();
             places_of_hips[frame] = self.in_parent(self.transfer.hips(), &(self.hips + treadmill_offset));
         }
         let translations = Tracks { joints: vec![self.transfer.hips()], values: places_of_hips };
-        Clip::new(clip.name.clone(), clip.rate_hz(), joints, rotations, translations, Tracks::default())
+        let clip = Clip::new(clip.name.clone(), clip.rate_hz(), joints, rotations, translations, Tracks::default())?;
+        Ok(Solution { clip, heights, grounds, source_grounds })
     }
 
     /// Takes the posture of the source, smooths the upper body and follows the level of the floor.
@@ -186,7 +205,7 @@ impl<'a> BackwardPass<'a> {
     }
 
     /// Moves the pelvis by `shift` and by what limbs are too short for; returns the ends of all limbs.
-    fn place_ends(&mut self, requests: &FrameRequests, shift: &Vec3, ground: &FrameGround) -> Vec<End> {
+    fn place_ends(&mut self, frame: usize, requests: &FrameRequests, shift: &Vec3, ground: &FrameGround) -> Vec<End> {
         let mut lower: Real = 0.0;
         for ((pair, request), posed) in self.pairs.iter().zip(&requests.list).zip(&requests.posed) {
             if request.weight > 0.0 {
@@ -196,14 +215,18 @@ impl<'a> BackwardPass<'a> {
             }
         }
         // A body that stands on its hands is as high as its arms hold it.
-        let raise = requests.lift * (1.0 - requests.supported);
-        self.hips += shift + Vec3::y() * (raise - lower);
+        let mut raise = requests.lift * (1.0 - requests.supported);
+        let height = self.hips.y + shift.y + raise - lower;
+        let bounded = self.clearance.bounded(frame, height) - height;
+        raise += bounded.max(0.0);
+        let settled = (-bounded).max(0.0);
+        self.hips += shift + Vec3::y() * (raise - lower - settled);
         self.transfer.places(&self.hips, &self.world, &mut self.places);
         let end = |(pair, request): (&LimbPair, &ContactRequest)| {
             let is_leg = pair.target.is_leg;
             // A limb without contact goes with the body, less what the ground has lifted it by already.
             let lifted = if is_leg { 0.0 } else { (request.end.place.y - request.posed).max(0.0) };
-            let sunk = if is_leg { 0.0 } else { lower };
+            let sunk = settled + if is_leg { 0.0 } else { lower };
             let swings = self.job.options.hold_contacts && is_leg && request.weight < 1.0;
             let mut end = if swings { request.loose } else { request.end };
             // A foot that leaves a body on its hands rises with it: the ground releases it as its leg releases the body.
@@ -241,9 +264,12 @@ impl<'a> BackwardPass<'a> {
             frame,
             partners: &self.partners,
         };
-        let pelvis = self.legs.step(&context, &mut legs);
-        for (k, _) in pairs.iter().enumerate().filter(|(_, pair)| !pair.target.is_leg) {
+        let mut pelvis = self.legs.step(&context, &mut legs);
+        let height = self.hips.y + pelvis.y;
+        pelvis.y += self.clearance.bounded(frame, height) - height;
+        for (k, pair) in pairs.iter().enumerate().filter(|(_, pair)| !pair.target.is_leg) {
             ends[k].place += pelvis * (1.0 - requests.list[k].weight);
+            pair.contact.stay_above(&mut ends[k], ground.lowest);
         }
         legs.iter().for_each(|leg| ends[leg.pair] = leg.end);
         self.hips += pelvis;

@@ -9,7 +9,7 @@
 //! - Motion: `source_motion` reads the source, `transfer` maps its postures, `source_contacts` detects contacts and
 //!   `limb_contact` holds them limb by limb (`limb_pair`), `pelvis_compensation` moves the pelvis, `two_bone_ik` and
 //!   `chain_ik` bend limbs, and `leg_smoothing` limits velocity spikes (`velocity_spikes`). `backward_pass` runs them from the
-//!   last frame to the first.
+//!   last frame to the first, and again where `ground_clearance` finds the body in the ground.
 //!
 //! No frame depends on frames before it, so that a clip whose beginning is cut off gives the same poses.
 //!
@@ -30,6 +30,7 @@
 
 mod backward_pass;
 mod chain_ik;
+mod ground_clearance;
 mod hands;
 mod leg_smoothing;
 mod limb_contact;

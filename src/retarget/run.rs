@@ -3,7 +3,8 @@
 //! A forward pass ([`SourceMotion`]) reads the source and puts its postures on the target. A backward pass ([`BackwardPass`])
 //! holds the contacts of the source on the target, lowers the pelvis where a leg would be too short, and bends the limbs.
 
-use super::backward_pass::BackwardPass;
+use super::backward_pass::{BackwardPass, Solution};
+use super::ground_clearance::{self, Clearance, ROUNDS, Solved};
 use super::hands::Hands;
 use super::limb_pair::pair_limbs;
 use super::source_motion::SourceMotion;
@@ -114,10 +115,28 @@ impl Retarget<'_> {
         let hands = if self.options.keep_hands { Hands::new(self.source, self.target) } else { None };
         let source_motion = SourceMotion::of(self, &transfer, &pairs, hands.as_ref());
         transfer.ground = self.options.ground.unwrap_or_else(|| source_motion.ground(&pairs, self.source));
-        let clip = BackwardPass::new(*self, &transfer, &source_motion, hands.as_ref(), pairs).run()?;
+        let clip = self.solve(&transfer, &source_motion, hands.as_ref())?;
         let by_legs = self.source.leg_length().is_some() && self.target.leg_length().is_some();
         let treadmill = source_motion.treadmill * transfer.way();
         Ok(Retargeted { clip, scale: transfer.scale, by_legs, ground: transfer.ground, treadmill, same: false })
+    }
+
+    /// Solves all frames, and again as long as the body sinks into the ground or floats above it.
+    fn solve(&self, transfer: &Transfer, motion: &SourceMotion, hands: Option<&Hands>) -> Result<Clip, ClipError> {
+        let mut clearance = Clearance::default();
+        let mut solution = BackwardPass::new(*self, transfer, motion, hands, &clearance).run()?;
+        let Some(figure) = self.target.figure.as_ref().filter(|_| self.options.hold_contacts) else {
+            return Ok(solution.clip);
+        };
+        let lies = ground_clearance::lies(self.source, self.clip, &solution.source_grounds);
+        for _ in 0..ROUNDS {
+            let Solution { clip, heights, grounds, .. } = &solution;
+            if !clearance.adapt(figure, &Solved { clip, heights, grounds, lies: &lies }) {
+                break;
+            }
+            solution = BackwardPass::new(*self, transfer, motion, hands, &clearance).run()?;
+        }
+        Ok(solution.clip)
     }
 }
 

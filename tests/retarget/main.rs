@@ -8,3 +8,4 @@ mod mapping;
 mod moving;
 mod odd;
 mod recorders;
+mod sinking;

@@ -189,3 +189,25 @@ fn reports_and_maps_replace_nothing_that_is_read() {
     assert!(std::fs::read(desk.path("other.bvh")).expect("is there") == walk);
     assert!(std::fs::read(desk.path("heavy.glb")).expect("is there") == heavy);
 }
+
+/// Game engines move characters by themselves, or by a root bone that carries the travel.
+#[test]
+fn travel_is_kept_left_out_or_carried_by_a_root() {
+    let desk = Desk::new();
+    let (walk, heavy) = (data("clips/walk.bvh"), data("characters/heavy.glb"));
+    desk.sinew(&["retarget", &walk, "--to", &heavy, "-o", "kept.glb"]).success();
+    desk.sinew(&["retarget", &walk, "--to", &heavy, "--root-motion", "in-place", "-o", "still.glb"]).success();
+    let travel = |file: &str| {
+        let capture = read(&desk.path(file));
+        let clip = capture.clips.last().expect("the walk");
+        let place = |frame: usize| clip.pose(&capture.skeleton, frame).world(&capture.skeleton)[0].position;
+        let way = place(clip.frames() - 1) - place(0);
+        way.x.hypot(way.z)
+    };
+    assert!(travel("kept.glb") > 1.0 && travel("still.glb") < 1e-5, "{}", travel("still.glb"));
+    let refused =
+        desk.sinew(&["retarget", &walk, "--to", &heavy, "--root-motion", "extract", "-o", "root.glb"]).code(1);
+    let text = err(&refused);
+    assert!(text.contains("no bone above its hips, \"pelvis\"") && text.contains("in-place"), "{text}");
+    assert!(!desk.path("root.glb").exists());
+}

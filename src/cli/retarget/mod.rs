@@ -15,7 +15,7 @@ use sinew::figure::{CaptureOptions, for_skeleton};
 use sinew::filter::{Filter, FilterOptions, PrepareOptions};
 use sinew::formats::{self, Capture, ExportOptions, FormatError, ImportOptions, gltf};
 use sinew::measure::{Acceptance, Cutoff, Measure, MeasureOptions, Moved, SubjectOptions, Tracking};
-use sinew::motion::{Clip, Skeleton};
+use sinew::motion::{Clip, Role, Skeleton, edit};
 use sinew::retarget::{
     Body, BodyOptions, JointMap, MapError, MapFile, Path as RootPath, Retarget, RetargetOptions, Retargeted, map_line,
 };
@@ -52,6 +52,9 @@ pub struct RetargetArgs {
     /// Path of the root: scaled by the length of the legs, or kept as in the source
     #[arg(long, value_name = "PATH", default_value = "scaled")]
     path: PathWord,
+    /// Travel along the ground: kept in the hips, left out, or carried by the bone above them, as game engines want it
+    #[arg(long, value_name = "MOTION", default_value = "keep")]
+    root_motion: RootMotionWord,
     /// Keep the distance of the hands from each other and from the body where they come near
     #[arg(long)]
     keep_hands: bool,
@@ -100,6 +103,31 @@ enum PathWord {
     Scaled,
     /// Path of the source, unchanged
     Kept,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RootMotionWord {
+    /// Hips travel, as in the source
+    Keep,
+    /// Hips stay above the place where they rest
+    InPlace,
+    /// The root above the hips travels along the ground, and the hips stay above it
+    Extract,
+}
+
+impl RootMotionWord {
+    /// Rewrites the travel of a clip of the target, which the skeleton is of.
+    fn apply(self, target: &Body, skeleton: &Skeleton, clip: Clip) -> Result<Clip, Box<dyn std::error::Error>> {
+        let hips = target.guesses().iter().position(|guess| guess.role == Some(Role::Hips));
+        let hips = hips.ok_or("no joint of the target is known as its hips")?;
+        Ok(match self {
+            Self::Keep => clip,
+            Self::InPlace => edit::without_travel(skeleton, &clip, hips)?,
+            Self::Extract => edit::with_travel_on_root(skeleton, &clip, hips)?.ok_or_else(|| {
+                format!("the target has no bone above its hips, {:?}, to carry the travel", skeleton.joint(hips).name)
+            })?,
+        })
+    }
 }
 
 /// A character that motion is moved to.
@@ -301,6 +329,9 @@ impl RetargetArgs {
                     refuse(&error).help("without --physics the motion is moved as far as shape and ground ask for it")
                 })?;
             }
+            moved.clip = self.root_motion.apply(&goal, &target.capture.skeleton, moved.clip).map_err(|error| {
+                refuse(&error).help("--root-motion in-place leaves the travel out, keep has it in the hips")
+            })?;
             moved_clips.push(MovedClip { source: clip.clone(), moved });
         }
         let mut notes = map.notes.clone();

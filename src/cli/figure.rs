@@ -21,13 +21,25 @@ pub struct FigureArgs {
     #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
     /// Standing height in metres, for masses and thickness of segments; the skeleton stays as it is [default: measured]
-    #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = stature, allow_negative_numbers = true)]
     height: Option<f64>,
     /// Write the figure to a file that can be edited (see docs/figures.md)
     #[arg(long, value_name = "OUT.toml")]
     pub save_figure: Option<PathBuf>,
     #[command(flatten)]
     pub overwrite: OverwriteArgs,
+}
+
+/// Standing height, metres.
+pub fn stature(text: &str) -> Result<f64, String> {
+    /// Height above which no body is; heights in centimetres are.
+    const TALLEST: f64 = 40.0;
+    match quantity(text) {
+        Ok(value) if value > TALLEST => {
+            Err(format!("expected metres, and no body is {value} m tall; {} m, perhaps?", value / 100.0))
+        }
+        parsed => parsed,
+    }
 }
 
 pub fn quantity(text: &str) -> Result<f64, String> {
@@ -49,13 +61,17 @@ impl FigureArgs {
         self.figure || self.mass.is_some() || self.height.is_some() || self.save_figure.is_some()
     }
 
+    /// Body that the options ask for.
+    pub fn body(&self) -> CaptureOptions<'static> {
+        CaptureOptions { mass: self.mass, height: self.height, ..CaptureOptions::default() }
+    }
+
     /// Builds the figure of a capture that was read from a file, and puts it to the outputs, if asked.
     pub fn summarise(&self, file: &Path, capture: &Capture, outputs: &mut Outputs) -> Result<FigureSummary, Failure> {
         // A skin that cannot be read is no reason to refuse the skeleton.
         let skin = gltf::skin_vertices(capture).ok().flatten();
         let clip = capture.clips.first().filter(|clip| clip.frames() > 0);
-        let options = CaptureOptions { mass: self.mass, height: self.height, ..CaptureOptions::default() };
-        let (figure, widened) = for_skeleton(&capture.skeleton, clip, skin.as_deref(), &options)
+        let (figure, widened) = for_skeleton(&capture.skeleton, clip, skin.as_deref(), &self.body())
             .map_err(|error| Failure::usage(error.to_string()))?;
         let losses = clip.map(|clip| figure.losses(clip)).unwrap_or_default();
         let share = |placements: &[Placement]| {

@@ -5,7 +5,8 @@ use super::outputs::has_extension;
 use super::progress::Spinner;
 use clap::{Args, ValueEnum};
 use sinew::formats::{
-    self, Capture, Format, FormatError, Guess, ImportOptions, PositionChannels, Unit, UpAxis, check_size, pooled_up,
+    self, Capture, Format, FormatError, Guess, ImportOptions, PositionChannels, Unit, UpAxis, Warning, check_size,
+    pooled_up,
 };
 use std::path::{Path, PathBuf};
 
@@ -83,8 +84,14 @@ impl ImportArgs {
     /// Returns the reader of all inputs of a call.
     pub fn reader(&self, inputs: &[PathBuf], drop_tpose: bool) -> Result<Reader, Failure> {
         let options = self.options(drop_tpose);
-        let mut reader =
-            Reader { own: options.clone(), options, shared: Vec::new(), pooled: Vec::new(), any_size: self.any_size };
+        let mut reader = Reader {
+            own: options.clone(),
+            options,
+            like: None,
+            shared: Vec::new(),
+            pooled: Vec::new(),
+            any_size: self.any_size,
+        };
         match &self.like {
             Some(file) => reader.take_from(file)?,
             None if inputs.len() > 1 && self.up.is_none() => reader.pool(inputs),
@@ -100,6 +107,8 @@ pub struct Reader {
     own: ImportOptions,
     /// Options with what was taken from the file of `--like`.
     options: ImportOptions,
+    /// File of `--like` with the names of its joints.
+    like: Option<(PathBuf, Vec<String>)>,
     /// Guesses that were taken from the file of `--like`.
     shared: Vec<Guess>,
     /// Up axes that files of one folder and one skeleton show together.
@@ -125,7 +134,27 @@ impl Reader {
         let mut capture = formats::read(file, &ImportOptions { up, ..self.options.clone() })?;
         let told = self.shared.iter().chain(pooled.map(|pooled| &pooled.2));
         capture.report.guesses.splice(0..0, told.cloned());
+        let messages = [self.other_skeleton(&capture), self.other_up(&capture)];
+        let warnings = messages.into_iter().flatten().map(|message| Warning { line: None, message });
+        capture.report.warnings.extend(warnings);
         Ok(capture)
+    }
+
+    /// Describes a file of `--like` that holds another skeleton.
+    fn other_skeleton(&self, capture: &Capture) -> Option<String> {
+        let (like, names) = self.like.as_ref()?;
+        let joints = capture.skeleton.joints().iter().map(|joint| &joint.name);
+        (!joints.eq(names)).then(|| {
+            format!("--like {}: its skeleton is another one, and its unit and axes may be, too", like.display())
+        })
+    }
+
+    /// Describes an up axis that was told and that the motion speaks against with certainty.
+    fn other_up(&self, capture: &Capture) -> Option<String> {
+        let told = self.options.up?;
+        let (shown, None) = pooled_up(&[capture.report.up_likelihoods?]) else { return None };
+        let option = if self.own.up.is_some() { "--up" } else { "--like" };
+        (shown != told).then(|| format!("{option} makes {told} up, and the motion shows {shown}"))
     }
 
     /// Refuses a person of a size that no person has, unless the options accept any.
@@ -142,7 +171,8 @@ impl Reader {
     /// Takes what was guessed of another file.
     fn take_from(&mut self, file: &Path) -> Result<(), Failure> {
         let _spinner = Spinner::start(format!("reading {}", file.display()));
-        let report = formats::read(file, &self.own)?.report;
+        let Capture { report, skeleton, .. } = formats::read(file, &self.own)?;
+        self.like = Some((file.to_owned(), skeleton.joints().iter().map(|joint| joint.name.clone()).collect()));
         if matches!(report.format, Format::Gltf | Format::Glb | Format::Vrm) {
             let message = format!(
                 "--like {}: a glTF file states its unit and axes, so there is nothing to take from it",

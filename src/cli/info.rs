@@ -8,7 +8,7 @@ use super::lead::Lead;
 use super::output::{Facts, Paint, count, json_line, metres, number, print};
 use super::outputs::{Outputs, Plan};
 use super::progress::Spinner;
-use super::summary::{Summary, warning_lines};
+use super::summary::Summary;
 use super::tree;
 use clap::Args;
 use sinew::formats::Capture;
@@ -71,13 +71,11 @@ impl InfoArgs {
             reader.read_any_size(path)?
         };
         let figure = self.figure.wanted().then(|| self.figure.summarise(path, &capture, outputs)).transpose()?;
-        let summary = Summary::of(path, &capture);
+        let summary = Summary::of(path, &capture, &self.figure.body());
         let mut judgement = Judgement::good(content(&capture, &summary));
         if let Err(misfit) = reader.check_size(&capture) {
             judgement.add(Grade::Bad, format!("{} ({})", misfit.message, misfit.help.unwrap_or_default()));
         }
-        let warnings: Vec<_> = capture.report.warnings.iter().map(Into::into).collect();
-        warning_lines(&warnings).into_iter().for_each(|warning| judgement.add(Grade::Usable, warning));
         let lead = Lead { subject: path.display().to_string(), judgement, import: Some(&capture.report) };
         match self.json {
             true => print(&self.as_json(&summary, figure.as_ref(), &lead)?)?,
@@ -101,6 +99,7 @@ impl InfoArgs {
         let mut facts = Facts::default();
         facts.add("format", format!("{}, {}", summary.format, count(summary.joints, "joint")));
         let measured = match detect_body(&capture.skeleton, capture.clips.first()).stature {
+            _ if self.figure.body().height.is_some() => "as --height says",
             Some(bones) if (bones.height - summary.height_m).abs() < 1e-6 => "sole to crown, added up along the bones",
             Some(_) => "sole to crown of the skin",
             None => "lowest to highest point of the standing body",

@@ -1,7 +1,7 @@
 //! First lines of every verb: the judgement in one sentence, then what was guessed about the input and how certain that is.
 
 use super::output::{Facts, Paint};
-use super::summary::GuessSummary;
+use super::summary::{GuessSummary, warning_lines};
 use serde_json::{Value, json};
 use sinew::formats::{Guess, ImportReport};
 use sinew::measure::{Grade, Judgement};
@@ -18,10 +18,14 @@ pub struct Lead<'a> {
 }
 
 impl Lead<'_> {
-    /// Returns the judgement with the doubts about the input.
+    /// Returns the judgement with the faults of the input and the doubts about it.
     pub fn whole(&self) -> Judgement {
         let mut judgement = self.judgement.clone();
-        self.import.into_iter().for_each(|import| add_doubts(&mut judgement, import, None));
+        if let Some(import) = self.import {
+            let warnings: Vec<_> = import.warnings.iter().map(Into::into).collect();
+            warning_lines(&warnings).into_iter().for_each(|warning| judgement.add(Grade::Usable, warning));
+            add_doubts(&mut judgement, import, None);
+        }
         judgement
     }
 

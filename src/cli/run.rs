@@ -7,6 +7,7 @@ use super::outputs::{OverwriteArgs, Plan, has_extension};
 use super::progress::Bar;
 use clap::Args;
 use serde_json::json;
+use sinew::dynamics::BodyKind;
 use sinew::formats::READABLE;
 use sinew::measure::{Grade, Judgement};
 use sinew::scene::{Files, Outcome, SceneError, SceneRun, Verdict as SceneVerdict, gallery, json_schema, verdict_json};
@@ -130,7 +131,7 @@ impl RunArgs {
     }
 
     /// Says whether the scene went as it expects.
-    fn lead(&self, scene: &Path, verdicts: &[SceneVerdict]) -> Lead<'static> {
+    fn lead(&self, scene: &Path, run: &SceneRun, verdicts: &[SceneVerdict]) -> Lead<'static> {
         let of = |outcome: Outcome| verdicts.iter().filter(move |verdict| verdict.outcome == outcome);
         let mut judgement = Judgement::good(match (of(Outcome::Held).count(), verdicts.len()) {
             (_, 0) => "it runs to its end, and expects nothing".to_owned(),
@@ -138,6 +139,12 @@ impl RunArgs {
             (held, all) if held == all => format!("all {all} expectations held"),
             (held, all) => format!("{held} of {all} expectations held"),
         });
+        if run.world().bodies().all(|(_, body)| matches!(body.kind, BodyKind::Fixed)) {
+            judgement.add(
+                Grade::Usable,
+                "the scene has nothing that moves (docs/scenes.md shows how a [[body]] is written)",
+            );
+        }
         let open = of(Outcome::NotReached).count();
         if open > 0 {
             let times = if open == 1 { "the time of one" } else { "the times of the others" };
@@ -152,7 +159,7 @@ impl RunArgs {
 
     fn print_summary(&self, scene: &Path, run: &SceneRun, simulated: f64, spent: f64) -> Result<(), Failure> {
         let verdicts = run.verdicts();
-        let lead = self.lead(scene, &verdicts);
+        let lead = self.lead(scene, run, &verdicts);
         if self.json {
             let mut object = json!({
                 "scene": scene.display().to_string(),

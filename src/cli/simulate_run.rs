@@ -3,7 +3,7 @@
 use super::clip_choice::find_clip;
 use super::cut::CutArgs;
 use super::failure::Failure;
-use super::figure::quantity;
+use super::figure::{quantity, stature};
 use super::import::{ImportArgs, Reader, rate};
 use super::lead::Lead;
 use super::motion_file::motion_file;
@@ -21,7 +21,7 @@ use sinew::measure::{
 };
 use sinew::motion::Clip;
 use sinew::record::{FigureRecording, Recording};
-use sinew::simulation::{Run, RunError, Tally, Verdict, clip_of};
+use sinew::simulation::{FallMonitor, Run, RunError, Tally, Verdict, clip_of};
 use sinew::{Real, Vec3};
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ pub struct CommonArgs {
     #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     pub mass: Option<f64>,
     /// Standing height in metres, for masses and thickness of segments [default: measured]
-    #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = stature, allow_negative_numbers = true)]
     pub height: Option<f64>,
     /// Steps per second; a whole number of them makes a frame
     #[arg(long, value_name = "HZ", value_parser = rate, default_value = "240", allow_negative_numbers = true)]
@@ -122,7 +122,9 @@ pub struct Outcome {
     /// Computing time, seconds.
     pub spent: Real,
     /// Time at which the figure was let go, seconds.
-    pub fell: Option<Real>,
+    pub let_go: Option<Real>,
+    /// Time from which on the figure lies while its clip stands, seconds.
+    pub fallen: Option<Real>,
     /// Time from which all bodies were at rest, seconds.
     pub rested: Option<Real>,
     /// Hash of the state of the world at the end.
@@ -235,13 +237,14 @@ pub fn drive(run: &mut Run, input: &Path, what: String, frames: usize, until_res
     let mut tally = Tally::default();
     let mut bar = Bar::start(what, frames as u64);
     run.start_recording(title);
-    let (mut fell, mut rested) = (None, None);
+    let (mut let_go, mut rested, mut fall) = (None, None, FallMonitor::default());
     for frame in 1..frames {
         run.step_frame(|run| tally.add(run, 0)).map_err(|error| run_failure(&error))?;
         bar.at(frame as u64, run.world.time());
-        if let (None, Some(Phase::Fallen { since })) = (fell, run.followers[0].trip.map(|trip| trip.phase())) {
-            fell = Some(since);
+        if let (None, Some(Phase::Fallen { since })) = (let_go, run.followers[0].trip.map(|trip| trip.phase())) {
+            let_go = Some(since);
         }
+        fall.observe(run, 0);
         if run.is_at_rest() {
             rested = rested.or(Some(run.world.time()));
             if until_rest {
@@ -253,7 +256,8 @@ pub fn drive(run: &mut Run, input: &Path, what: String, frames: usize, until_res
     }
     let (simulated, spent) = (run.world.time(), bar.spent());
     let (verdict, state_hash) = (tally.verdict(run, 0), run.world.state_hash());
-    Ok(Outcome { recording: run.finish_recording(), verdict, simulated, spent, fell, rested, state_hash })
+    let fallen = fall.fallen_since();
+    Ok(Outcome { recording: run.finish_recording(), verdict, simulated, spent, let_go, fallen, rested, state_hash })
 }
 
 pub fn run_failure(error: &RunError) -> Failure {
@@ -299,7 +303,7 @@ impl Outcome {
             "contact_force_max_bw": finite(v.contact_max),
             "muscle_torque_max_nm": finite(v.torque_max),
         });
-        object["fell_at_s"] = json!(self.fell);
+        object["fell_at_s"] = json!(self.let_go.or(self.fallen));
         object["at_rest_at_s"] = json!(self.rested);
         object["simulated_s"] = json!(self.simulated);
         object["state_hash"] = json!(format!("{:016x}", self.state_hash));
@@ -359,7 +363,7 @@ impl Outcome {
             }
         }
         let when = |seconds: Real| format!("at {} s", number(seconds, 2));
-        self.fell.into_iter().for_each(|fell| facts.add("let go", when(fell)));
+        self.let_go.into_iter().for_each(|let_go| facts.add("let go", when(let_go)));
         self.rested.into_iter().for_each(|rested| facts.add("at rest", when(rested)));
         facts.add("speed", format!("{} × real time", fine(self.simulated / self.spent.max(1e-9), 1)));
         facts
@@ -368,10 +372,16 @@ impl Outcome {
     /// Says whether a replay is good, and why not.
     pub fn replay_judgement(&self, figure: &Figure) -> Judgement {
         let rms = self.verdict.tracking_rms.to_degrees();
-        let mut judgement = Judgement::good(match self.fell {
-            Some(fell) => format!("the figure follows the clip until it is let go at {} s", number(fell, 2)),
-            None => format!("the figure follows the clip to its end, {}° off it on average", number(rms, 2)),
+        let loose = if self.verdict.followed < 0.995 { ", loose joints not counted" } else { "" };
+        let mut judgement = Judgement::good(match self.let_go {
+            Some(let_go) => format!("the figure follows the clip until it is let go at {} s", number(let_go, 2)),
+            None if self.verdict.followed == 0.0 => "the figure moves with all its joints loose".to_owned(),
+            None if self.fallen.is_some() => "the figure follows the clip at first".to_owned(),
+            None => format!("the figure follows the clip to its end, {}° off it on average{loose}", number(rms, 2)),
         });
+        if let (Some(fallen), None) = (self.fallen, self.let_go) {
+            judgement.add(Grade::Usable, format!("it falls and lies from {} s on", number(fallen, 2)));
+        }
         self.figures_judged(figure).add_to(&mut judgement);
         judgement
     }

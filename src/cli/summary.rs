@@ -74,10 +74,11 @@ pub struct WarningSummary {
 }
 
 impl Summary {
-    pub fn of(path: &Path, capture: &Capture) -> Self {
+    /// Sums up a file, with the body that the options ask for.
+    pub fn of(path: &Path, capture: &Capture, body: &CaptureOptions) -> Self {
         let Capture { skeleton, clips, report, .. } = capture;
         let first = clips.first();
-        let figure = for_capture(capture, &CaptureOptions { allow_rest: true, ..CaptureOptions::default() });
+        let figure = for_capture(capture, &CaptureOptions { allow_rest: true, ..*body });
         let figure = figure.ok().map(|built| built.figure);
         Self {
             file: path.display().to_string(),

@@ -269,6 +269,7 @@ impl Acceptance {
         let mut said = Judgement::good(match self.verdict {
             _ if !inherited.is_empty() => format!("no worse than its source, in which {}", inherited.join(", ")),
             _ if self.without_forces.is_some() => "nothing was found against its feet".to_owned(),
+            _ if self.has_no_feet() => "the ground can give its forces; it has no feet to be judged".to_owned(),
             Verdict::Physical => "the ground can give all forces, and feet neither slide nor sink".to_owned(),
             _ if self.reasons.is_empty() => "the ground can give its forces, and feet hardly slide or sink".to_owned(),
             _ if self.is_carried() => "the ground can give its forces".to_owned(),
@@ -284,6 +285,11 @@ impl Acceptance {
             said.add(Grade::Usable, format!("its forces could not be judged: {why}"));
         }
         said
+    }
+
+    /// Returns true if the slide of feet could not be measured, and no reason speaks against the motion.
+    fn has_no_feet(&self) -> bool {
+        self.reasons.is_empty() && self.figures.iter().any(|(key, value, _)| *key == Key::SkatePath && value.is_none())
     }
 
     /// Returns true if no force that the ground cannot give is worth a warning.

@@ -28,6 +28,7 @@
 mod actor;
 mod assist;
 mod event;
+mod fall;
 mod feed_forward;
 mod follower;
 mod ground;
@@ -40,6 +41,7 @@ mod target_dynamics;
 
 pub use actor::{Actor, ActorSettings, RagDoll};
 pub use event::{Event, EventKind};
+pub use fall::FallMonitor;
 pub use follower::{Follower, FollowingMarker};
 pub use prop::{Grip, Prop, PropInstance};
 pub use recorder::Recorder;

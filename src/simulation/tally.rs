@@ -9,6 +9,7 @@ use crate::math::{Real, Vec3};
 pub struct Tally {
     steps: usize,
     joints: usize,
+    joints_in_all: usize,
     error_squares: Real,
     worst_error: Real,
     worst_gap: Real,
@@ -25,6 +26,8 @@ pub struct Tally {
 /// Figures of merit of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
+    /// Share of joint-steps in which a muscle drew the joint to its target, 0 to 1; only these count for the angles.
+    pub followed: Real,
     /// Root mean square of the angle between each joint that follows and its target, radians.
     pub tracking_rms: Real,
     /// Largest angle between a joint that follows and its target, radians.
@@ -55,7 +58,11 @@ impl Tally {
         let (world, actor) = (&run.world, &run.followers[follower].actor);
         self.steps += 1;
         for k in 0..actor.figure().segments().len() {
-            let Some(muscle) = actor.muscle(k).filter(|m| m.strength() > 0.5) else { continue };
+            let Some(muscle) = actor.muscle(k) else { continue };
+            self.joints_in_all += 1;
+            if muscle.strength() <= 0.5 {
+                continue;
+            }
             let error = actor.error(world, k);
             self.joints += 1;
             self.error_squares += error * error;
@@ -85,6 +92,7 @@ impl Tally {
         let weight = figure.mass() * run.world.gravity.norm().max(1e-9);
         let (steps, height) = (self.steps.max(1) as Real, figure.height.max(1e-9));
         Verdict {
+            followed: self.joints as Real / self.joints_in_all.max(1) as Real,
             tracking_rms: (self.error_squares / self.joints.max(1) as Real).sqrt(),
             tracking_max: self.worst_error,
             worst_gap: self.worst_gap,

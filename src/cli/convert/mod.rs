@@ -16,7 +16,7 @@ use super::progress::Spinner;
 use super::summary::{ClipSummary, GuessSummary, WarningSummary};
 use character::Character;
 use clap::Args;
-use sinew::formats::{self, Capture, ExportOptions, Source, Unit, UpAxis, Warning};
+use sinew::formats::{self, Capture, ExportOptions, Format, Source, Unit, UpAxis, Warning};
 use sinew::motion::ClipError;
 use sinew::motion::edit::{self, Mirror};
 use std::path::{Path, PathBuf};
@@ -164,6 +164,11 @@ impl ConvertArgs {
                 messages.push(format!(
                     "the BVH has {roots} roots; many programs read the first one only, or refuse the file"
                 ));
+            }
+            if self.import.names_unit_or_axes() && capture.report.format == Format::Bvh {
+                messages.push(
+                    "--unit and --up have no effect on the output: a BVH file written as BVH keeps its own".to_owned(),
+                );
             }
         } else if self.import.names_unit_or_axes() && formats::gltf::keeps_unit_and_axes(capture, options) {
             messages.push(

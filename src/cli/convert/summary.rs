@@ -2,7 +2,7 @@
 
 use crate::cli::lead::Lead;
 use crate::cli::output::{Facts, count, size, some_of};
-use crate::cli::summary::{ClipSummary, GuessSummary, WarningSummary, warning_lines};
+use crate::cli::summary::{ClipSummary, GuessSummary, WarningSummary};
 use serde::Serialize;
 use sinew::formats::ImportReport;
 use sinew::measure::{Grade, Judgement};
@@ -41,7 +41,9 @@ impl ConvertSummary {
             judgement.statement = "the motion was converted".to_owned();
             judgement.add(Grade::Usable, reason.replacen("1 clip were", "1 clip was", 1));
         }
-        warning_lines(&self.warnings).into_iter().for_each(|warning| judgement.add(Grade::Usable, warning));
+        for clip in self.clips.iter().filter(|clip| clip.frames == 1) {
+            judgement.add(Grade::Usable, format!("clip {:?} is one frame, a pose without motion", clip.name));
+        }
         Lead { subject: format!("{} → {}", self.input, self.output), judgement, import: Some(import) }
     }
 

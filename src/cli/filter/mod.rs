@@ -6,7 +6,7 @@ mod summary;
 use super::batch;
 use super::cut::CutArgs;
 use super::failure::{Exit, Failure};
-use super::figure::quantity;
+use super::figure::{quantity, stature};
 use super::import::{ImportArgs, Reader};
 use super::motion_file::motion_file;
 use super::output::{json_line, print};
@@ -105,7 +105,7 @@ struct BodyArgs {
     #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
     /// Standing height in metres, for masses and thickness of segments; the skeleton stays as it is [default: measured]
-    #[arg(long, value_name = "M", value_parser = quantity, allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = stature, allow_negative_numbers = true)]
     height: Option<f64>,
 }
 

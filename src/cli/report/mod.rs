@@ -83,7 +83,7 @@ pub struct MeasuringArgs {
     #[arg(long, value_name = "KG", value_parser = crate::cli::figure::quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
     /// Standing height in metres, for masses and thickness of segments; the skeleton stays as it is [default: measured]
-    #[arg(long, value_name = "M", value_parser = crate::cli::figure::quantity, allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = crate::cli::figure::stature, allow_negative_numbers = true)]
     height: Option<f64>,
     /// Smooth poses below this frequency before accelerations are taken: Hz, or none
     /// [default: 12 above 50 frames per second, else none]

@@ -64,10 +64,11 @@ pub fn compare(
             let import = ImportOptions { drop_tpose: true, ..ImportOptions::default() };
             let written = formats::read_bytes(bytes, &path.to_string_lossy(), &import);
             let mut written = written.map_err(|error| error.in_file(path))?;
-            let same = |clip: &Clip| clip.name == result.1.name;
-            let at = written.clips.get(position).filter(|clip| same(clip)).map(|_| position);
-            let at = at.or_else(|| written.clips.iter().position(same)).unwrap_or(0);
-            let clip = if at < written.clips.len() { written.clips.swap_remove(at) } else { result.1.clone() };
+            // By place, not by name: a clip whose name the character has already is written under another.
+            let clip = match position < written.clips.len() {
+                true => written.clips.swap_remove(position),
+                false => result.1.clone(),
+            };
             Subject::new(path, &written, clip, options, Some(&source))
         }
         None => Subject::new(Path::new(""), result.0, result.1.clone(), options, Some(&source)),

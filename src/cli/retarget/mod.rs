@@ -338,10 +338,6 @@ impl RetargetArgs {
         if let Some(frame) = capture.report.inserted_tpose {
             notes.push(format!("frame {} of the source is an inserted T-pose and is left out", frame + 1));
         }
-        notes.extend(capture.report.warnings.iter().map(|warning| match warning.line {
-            Some(line) => format!("line {line} of the source: {}", warning.message),
-            None => warning.message.clone(),
-        }));
         let asked = if self.clip.is_empty() { capture.clips.len() } else { self.clip.len() };
         let left = asked - clips.len();
         if left > 0 {

@@ -65,8 +65,8 @@ fn lead<'a>(target: (&Path, &ImportReport), batch: &'a Batch, measured: &[Compar
     if judged.len() > 1 {
         let good = judged.iter().filter(|judgement| judgement.grade() == Grade::Good).count();
         judgement = Judgement::good(format!("{good} of {} clips came over well", judged.len()));
-        for (clip, judged) in batch.clips.iter().zip(&judged) {
-            let named = |(grade, reason): &(Grade, String)| (*grade, format!("in {:?} {reason}", clip.moved.clip.name));
+        for (clip, judged) in measured.iter().map(|measured| &measured.after.0.clip).zip(&judged) {
+            let named = |(grade, reason): &(Grade, String)| (*grade, format!("in {:?} {reason}", clip.name));
             judgement.reasons.extend(judged.reasons.iter().map(named));
         }
     }
@@ -94,14 +94,14 @@ pub fn batch_text(
         text.push_str(&paint.faint(&batch.map_text));
     }
     for (clip, measured) in batch.clips.iter().zip(measured) {
-        text.push_str(&clip_text(clip));
+        text.push_str(&clip_text(clip, &measured.after.0.clip.name));
         text.push_str(&table(&measured.before.1, Some(&measured.after.1), verbose, paint));
     }
     text
 }
 
-/// Describes a clip and how it was moved.
-fn clip_text(clip: &MovedClip) -> String {
+/// Describes a clip, by the name under which it was written, and how it was moved.
+fn clip_text(clip: &MovedClip, written: &str) -> String {
     let moved = &clip.moved;
     let how = match moved.same {
         true => "the same skeleton: as it was".to_owned(),
@@ -116,7 +116,7 @@ fn clip_text(clip: &MovedClip) -> String {
             format!("{size}, ground at {} m{treadmill}", number(moved.ground, 3))
         }
     };
-    format!("  clip {:?}, {}, {how}\n", moved.clip.name, count(clip.source.frames(), "frame"))
+    format!("  clip {written:?}, {}, {how}\n", count(clip.source.frames(), "frame"))
 }
 
 pub fn batch_json(target: (&Path, &ImportReport), batch: &Batch, measured: &[Comparison]) -> Value {
@@ -127,7 +127,7 @@ pub fn batch_json(target: (&Path, &ImportReport), batch: &Batch, measured: &[Com
         .map(|(clip, measured)| {
             let moved = &clip.moved;
             json!({
-                "clip": moved.clip.name,
+                "clip": measured.after.0.clip.name,
                 "frames": clip.source.frames(),
                 "rate_hz": moved.clip.rate_hz(),
                 "scale": moved.scale,

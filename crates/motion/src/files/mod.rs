@@ -45,6 +45,16 @@ pub(crate) fn access_error(path: &Path, error: &std::io::Error) -> FormatError {
     }
 }
 
+/// Returns true for two words that begin or end with the same half.
+fn is_close(a: &str, b: &str) -> bool {
+    let (a, b) = (a.to_lowercase(), b.to_lowercase());
+    let half = a.chars().count().min(b.chars().count()).div_ceil(2);
+    let same = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
+        a.zip(b).take_while(|(a, b)| a == b).count() >= half
+    };
+    same(&mut a.chars(), &mut b.chars()) || same(&mut a.chars().rev(), &mut b.chars().rev())
+}
+
 /// Returns the file in the same folder whose name is nearest to that of a missing one.
 fn neighbour(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -52,5 +62,10 @@ fn neighbour(path: &Path) -> Option<PathBuf> {
     let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort();
     let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    // Names of files share their endings, so that many are alike by half.
+    let stem = |name: &Path| name.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    if !is_close(&stem(path)?, &stem(Path::new(near))?) {
+        return None;
+    }
     Some(folder.map_or(PathBuf::from(near), |folder| folder.join(near)))
 }

@@ -214,7 +214,33 @@ fn unsupported(extension: &str, verb: &str, known: &[&str]) -> FormatError {
         "" => format!("has no extension, so it is not a file that sinew {verb}"),
         _ => format!(".{extension} is not a kind of file that sinew {verb}"),
     };
-    FormatError::new(message).of_kind(FaultKind::Unsupported).help(format!("sinew {verb} {}", listed(known)))
+    let known = format!("sinew {verb} {}", listed(known));
+    let help = match way_out(extension) {
+        Some((what, how)) => format!("{what}; {how} ({known})"),
+        None => known,
+    };
+    FormatError::new(message).of_kind(FaultKind::Unsupported).help(help)
+}
+
+/// Names a kind of file that people have, and the way from it to one that is read.
+fn way_out(extension: &str) -> Option<(&'static str, &'static str)> {
+    const BLENDER: &str = "import it into Blender and export glTF 2.0 (.glb) with its animation";
+    const OWN: &str = "open it in the program that made it and export glTF 2.0 (.glb) or BVH";
+    const SOLVE: &str = "markers need a skeleton first: solve them in the recorder's program and export BVH";
+    Some(match extension {
+        "fbx" => ("this is an FBX file", BLENDER),
+        "usd" | "usda" | "usdc" | "usdz" => ("this is a USD file", BLENDER),
+        "dae" => ("this is a COLLADA file", BLENDER),
+        "abc" => ("this is an Alembic file, which has no skeleton", OWN),
+        "blend" => ("this is a Blender file", "open it in Blender and export glTF 2.0 (.glb) with its animation"),
+        "ma" | "mb" => ("this is a Maya scene", OWN),
+        "max" => ("this is a 3ds Max scene", OWN),
+        "vmd" | "pmx" | "pmd" => ("this is a MikuMikuDance file", OWN),
+        "c3d" | "trc" => ("these are marker positions", SOLVE),
+        "npz" | "npy" | "pkl" => ("these are arrays of Python", "export BVH with the tools of the data set"),
+        "bip" => ("this is a Biped file of 3ds Max", OWN),
+        _ => return None,
+    })
 }
 
 /// Lists extensions for a sentence.

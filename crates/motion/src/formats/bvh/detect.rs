@@ -139,11 +139,11 @@ impl Reading<'_> {
     }
 
     fn up(&mut self, seen: &Observation) -> UpAxis {
-        if let Some(up) = self.options.up {
-            return up;
-        }
         let UpGuess { up, why, runner_up, likelihoods } = body::detect_up(seen);
         self.up_likelihoods = Some(likelihoods);
+        if let Some(told) = self.options.up {
+            return told;
+        }
         self.guesses.push(Guess::new("up", up, why, "--up").rivalled_by(runner_up));
         up
     }

@@ -6,6 +6,7 @@ use super::motion_block::{self, Rows};
 use super::text::Text;
 use super::{Damage, number};
 use crate::files::limits::{DEEPEST_JOINT, MOST_JOINTS};
+use crate::files::nearest;
 use crate::formats::{FormatError, Warning};
 
 /// Document with the places of its parts in the text.
@@ -17,6 +18,25 @@ pub(crate) struct Parsed<'a> {
     pub joint_places: Vec<usize>,
     /// Place of the motion rows.
     pub rows: Rows,
+}
+
+/// Asks for the keyword that a misspelt word was to be; empty for a word that is like none.
+fn meant(word: &[u8]) -> String {
+    const KNOWN: [&str; 12] = [
+        "ROOT",
+        "JOINT",
+        "OFFSET",
+        "CHANNELS",
+        "MOTION",
+        "End Site",
+        "Xposition",
+        "Yposition",
+        "Zposition",
+        "Xrotation",
+        "Yrotation",
+        "Zrotation",
+    ];
+    nearest(&String::from_utf8_lossy(word), KNOWN).map_or(String::new(), |near| format!("did you mean {near}? "))
 }
 
 impl Document {
@@ -99,7 +119,7 @@ impl Hierarchy<'_> {
                     } else {
                         "inside a joint, a hierarchy holds OFFSET, CHANNELS, JOINT, End Site or }"
                     };
-                    return Err(self.text.error(at, message).help(expected));
+                    return Err(self.text.error(at, message).help(format!("{}{expected}", meant(word))));
                 }
             }
         }
@@ -262,10 +282,8 @@ impl Hierarchy<'_> {
                     return Ok(channels);
                 }
                 let message = format!("{} is not a channel", quoted(word));
-                return Err(self
-                    .text
-                    .error(self.cursor.at, message)
-                    .help("channels are Xposition, Yposition, Zposition, Xrotation, Yrotation and Zrotation"));
+                let known = "channels are Xposition, Yposition, Zposition, Xrotation, Yrotation and Zrotation";
+                return Err(self.text.error(self.cursor.at, message).help(format!("{}{known}", meant(word))));
             };
             if !channel.is_rotation() && channels.contains(&channel) {
                 let message = format!("joint {joint:?} has the channel {} twice", channel.name());

@@ -146,7 +146,10 @@ fn check_version(json: &Value) -> Result<(), FormatError> {
 
 /// Reads a file in the folder of a glTF file; one that a link leads to must lie there as well.
 pub(super) fn read_beside(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
-    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
+    let unreadable = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => "is missing: copy it beside the glTF file".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    };
     match within_folder(folder, Path::new(name)).map_err(unreadable)? {
         Some(path) => crate::files::load(&path).map_err(|error| error.message),
         None => Err("is a link to a file outside of its folder".to_owned()),

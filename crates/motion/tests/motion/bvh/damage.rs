@@ -220,6 +220,15 @@ fn a_channel_count_that_disagrees_with_the_names_is_a_warning() {
 }
 
 #[test]
+fn a_misspelt_keyword_is_answered_with_the_right_one() {
+    for (right, wrong) in [("ROOT", "RUUT"), ("JOINT", "JIONT"), ("OFFSET", "OFSET"), ("Xrotation", "Xrotaton")] {
+        let error = refused(&standing(1).replacen(right, wrong, 1));
+        let help = error.help.unwrap_or_default();
+        assert!(help.contains(&format!("did you mean {right}?")), "{wrong}: {help}");
+    }
+}
+
+#[test]
 fn a_broken_hierarchy_is_refused_where_it_breaks() {
     let body = standing(1);
     let cases = [

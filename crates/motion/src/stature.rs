@@ -320,6 +320,28 @@ mod tests {
         assert!((measured(&body(|_, offset| offset, 100.0 / 2.54)) - upright * 100.0 / 2.54).abs() < 1e-9);
     }
 
+    /// A chibi has short legs under its trunk; a child is a smaller person. Neither the rest pose nor the unit changes that.
+    #[test]
+    fn proportions_tell_cartoons_from_people() {
+        let human = |legs: Real, size: Real, turn: Quat| {
+            let (skeleton, roles) = body(|parent, offset| if parent == 0 { offset } else { turn * offset }, size);
+            let mut joints = skeleton.joints().to_vec();
+            for (joint, role) in joints.iter_mut().zip(&roles) {
+                if matches!(role, Some(Role::LowerLeg(_) | Role::Foot(_))) {
+                    joint.offset *= legs;
+                }
+            }
+            let skeleton = Skeleton::new(joints).unwrap();
+            humanity(&skeleton, &roles, &[&skeleton.rest_pose().world(&skeleton)])
+        };
+        for (size, turn) in
+            [(1.0, Quat::identity()), (0.6, Quat::identity()), (100.0, Quat::from_euler_angles(1.0, 2.0, 0.5))]
+        {
+            assert!(human(1.0, size, turn) > 0.95, "{size}");
+            assert!(human(0.5, size, turn) < 0.1, "{size}");
+        }
+    }
+
     /// Skeletons without a head, a neck, feet or legs get the missing part by published proportions.
     #[test]
     fn missing_parts_are_filled_by_proportions() {

@@ -74,6 +74,8 @@ pub(super) struct GroundResponse {
     pub pull: Vec6,
     /// Half of ∇²φ: S.
     pub precision: Mat6,
+    /// Newton steps, times edges.
+    pub edge_steps: usize,
 }
 
 /// Force at one edge that costs 1, body weights.
@@ -144,6 +146,7 @@ impl Edges {
                 left: *wanted,
                 pull: wanted / variance,
                 precision,
+                edge_steps: 0,
             };
         }
         let variance = demand.residual * demand.residual;
@@ -206,7 +209,7 @@ impl Edges {
         let own: Real =
             (0..count).map(|i| self.softness[i] * y[i] * y[i] - 2.0 * demand.barrier * real::ln(y[i])).sum();
         let value = left.norm_squared() / variance + own;
-        GroundResponse { value, left, pull: left / variance, precision: precision.inverse() }
+        GroundResponse { value, left, pull: left / variance, precision: precision.inverse(), edge_steps: steps * count }
     }
 
     /// Sets a first guess where there is none, and multipliers that fit another barrier parameter.

@@ -21,6 +21,7 @@
 
 mod bandwidth;
 mod body;
+mod budget;
 mod contact_ends;
 mod contact_list;
 mod contact_targets;

@@ -6,6 +6,7 @@ use crate::figure::Figure;
 use crate::math::Real;
 use crate::measure::standing;
 use crate::motion::Clip;
+use std::cell::Cell;
 
 /// Mean sliding speed of feet that needs no refinement, m/s for the reference height.
 pub(super) const SLIDE: Real = 8e-3;
@@ -15,6 +16,8 @@ pub(super) struct Solution {
     pub solved: Solved,
     /// Unknowns of the whole clip, frame by frame.
     pub x: Vec<Real>,
+    /// Time that the search counts as, seconds.
+    pub spent: Real,
 }
 
 /// Check for one kind of fault.
@@ -48,6 +51,8 @@ pub(super) struct Refine<'a> {
     pub figure: &'a Figure,
     /// Height of the level ground, metres.
     pub ground: Real,
+    /// Effort that is left, see [`SolveOptions::effort`](super::SolveOptions::effort).
+    pub effort: &'a Cell<Real>,
 }
 
 impl Refine<'_> {
@@ -63,7 +68,7 @@ impl Refine<'_> {
         let mut trial = self.trial(check, first, plan);
         let mut best: Option<Trial> = None;
         for _ in 0..L::ROUNDS {
-            if trial.fault == 0.0 {
+            if trial.fault == 0.0 || self.effort.get() <= 0.0 {
                 break;
             }
             let changed = check.amend(&trial.solution.solved.clip, plan);

@@ -220,7 +220,8 @@ impl Track<'_> {
         let translations = Tracks { joints: moved, values: translations };
         let clip = Clip::new(clip.name.clone(), clip.rate_hz(), joints, rotations, translations, scaled)?;
         let PartialSolution { x, offsets, forces, residual, torques, .. } = found;
-        Ok(Solution { solved: Solved { clip, offsets, forces, residual, torques, windows }, x })
+        let solved = Solved { clip, offsets, forces, residual, torques, windows };
+        Ok(Solution { solved, x, spent: self.spent.get() })
     }
 
     /// Computes the placements of all segments' joints, with quaternions.

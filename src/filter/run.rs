@@ -14,6 +14,7 @@ use crate::figure::Figure;
 use crate::math::Real;
 use crate::measure::Cutoff;
 use crate::motion::Clip;
+use std::cell::Cell;
 
 /// Makes a captured clip physical.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +66,12 @@ pub enum FilterError {
 /// shaking. Other captures have touchdowns that contradict contact targets.
 const NOISY_TRACKING: Real = 5.0;
 
+/// Shares of the effort that is left for the first search, and for each refinement.
+const FIRST_SEARCH: Real = 0.75;
+const REFINEMENT: Real = 0.5;
+/// Effort of a search that has none left.
+const SMALL: Real = 1e-9;
+
 /// Share of the remaining progress that is attributed to one search.
 const SEARCH: Real = 0.6;
 
@@ -85,17 +92,20 @@ impl Filter<'_> {
         let tracking = tracking * self.options.solve.tracking;
         let options = SolveOptions { looped: preparation.looped, forces_only, tracking, ..self.options.solve };
         let refines = self.is_level() && !preparation.physical;
+        let left = Cell::new(options.effort);
         let mut done = 0.0;
         let mut solve = |plan: &mut ContactPlan, before: Option<(&Solution, &[usize])>| {
             // The number of refinements is not known in advance.
             let share = if refines { SEARCH * (1.0 - done) } else { 1.0 };
             let mut go_on = |part: Real| progress(done + share * part);
-            let solve = Solve { figure, clip: &source, plan, options };
+            let effort = left.get().max(SMALL) * if before.is_some() { REFINEMENT } else { FIRST_SEARCH };
+            let solve = Solve { figure, clip: &source, plan, options: SolveOptions { effort, ..options } };
             let found = match before {
                 None => solve.start_at_capture(&mut go_on)?,
                 Some((before, changed)) => solve.refine(before, changed, &mut go_on)?,
             };
             done += share;
+            left.set(left.get() - found.spent / clip.duration().max(clip.frame_time()));
             // Later searches start from the places that this solution has given its contact intervals.
             plan.shift(&found.solved.offsets);
             Ok::<_, SolveError>(found)
@@ -106,7 +116,7 @@ impl Filter<'_> {
             solution = solve(&mut plan, None)?;
         }
         if refines {
-            let refine = Refine { figure, ground: preparation.ground };
+            let refine = Refine { figure, ground: preparation.ground, effort: &left };
             let mut solve =
                 |plan: &mut ContactPlan, before: &Solution, changed: &[usize]| solve(plan, Some((before, changed)));
             let sliding = FootSliding { figure, ground: preparation.ground, looped: preparation.looped };

@@ -45,6 +45,9 @@ pub struct SolveOptions {
     /// Factor by which the capture is tracked more closely than usual in a first search. Where that leaves forces missing or
     /// the body in the ground, the usual tracking follows.
     pub tracking: Real,
+    /// Time that a search may take on one core, over the duration of the clip. It is counted in operations, so that results do not
+    /// depend on the machine; the best motion so far is the result.
+    pub effort: Real,
     /// Length of the pieces that are solved one after the other, seconds; `None` for as long as memory allows.
     pub window: Option<Real>,
 }
@@ -60,6 +63,7 @@ impl Default for SolveOptions {
             self_contact: true,
             forces_only: false,
             tracking: 1.0,
+            effort: 2.0,
             window: None,
         }
     }
@@ -290,13 +294,14 @@ impl Solve<'_> {
                 return index(frame, "corner", clearance.len(), corners);
             }
         }
-        let SolveOptions { friction, strength, tracking, window, .. } = self.options;
+        let SolveOptions { friction, strength, tracking, effort, window, .. } = self.options;
         let refuse = |what, expected, value| Err(SolveError::Option { what, expected, value });
         match window {
             _ if !(friction.is_finite() && friction > 0.0) => refuse("friction", "a positive number", friction),
             _ if !(tracking.is_finite() && tracking > 0.0) => {
                 refuse("the tracking weight", "a positive number", tracking)
             }
+            _ if !(effort.is_finite() && effort > 0.0) => refuse("the effort", "a positive number", effort),
             _ if !(strength.is_finite() && strength > 0.0) => refuse("strength", "a positive number", strength),
             Some(time) if !(time.is_finite() && time > 0.0) => refuse("the window", "a positive number", time),
             _ => Ok(()),

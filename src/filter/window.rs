@@ -11,6 +11,7 @@
 
 use super::bandwidth;
 use super::body::{Body, Places};
+use super::budget::Budget;
 use super::forces::{Demand, Edges};
 use super::problem::{Equations, Frame, Motion, Problem, SurfacePoint};
 use super::proximity;
@@ -20,6 +21,7 @@ use super::weights::Weights;
 use crate::math::{Real, Vec3};
 use crate::measure::SelfContact;
 use crate::motion::GroundMove;
+use std::cell::Cell;
 
 /// Frames of one piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,6 +117,8 @@ const STAGES: [(Demand, usize); 3] = [
     (Demand { residual: 1e-2, barrier: 1e-3, firmness: 0.25 }, 2),
     (Demand { residual: 2e-3, barrier: 1e-3, firmness: 1.0 }, 40),
 ];
+/// Steps of the last stage that a search takes even if its budget is spent.
+const LEAST_LAST_STEPS: usize = 3;
 /// Tolerance of the last stage.
 pub(super) const LAST: Demand = STAGES[2].0;
 /// Relative decrease of the cost below which a stage ends.
@@ -136,6 +140,13 @@ pub(super) struct WarmStart<'a> {
     pub tracking_weight: Real,
 }
 
+/// Account of the work of a search.
+struct Account<'a> {
+    report: &'a mut WindowReport,
+    budget: &'a mut Budget,
+    go_on: &'a mut dyn FnMut(Real) -> bool,
+}
+
 /// Clip on its body, ready to be solved.
 pub(super) struct Track<'a> {
     pub solve: &'a Solve<'a>,
@@ -144,6 +155,8 @@ pub(super) struct Track<'a> {
     pub(super) surface_points: Vec<SurfacePoint>,
     /// Displacement of one cycle of a loop.
     pub cycle: Option<GroundMove>,
+    /// Time that the searches so far count as, seconds.
+    pub spent: Cell<Real>,
 }
 
 impl<'a> Track<'a> {
@@ -154,7 +167,8 @@ impl<'a> Track<'a> {
             let (first, last) = (root(0), root(solve.clip.frames() - 1));
             GroundMove::between((&first.position, &first.rotation), (&last.position, &last.rotation))
         });
-        Self { solve, body, weights, surface_points: proximity::surface_points(solve.figure), cycle }
+        let surface_points = proximity::surface_points(solve.figure);
+        Self { solve, body, weights, surface_points, cycle, spent: Cell::new(0.0) }
     }
 
     /// Returns true if the whole capture is physical, or cannot or may not be moved; `found` then has its forces.
@@ -200,6 +214,8 @@ impl<'a> Track<'a> {
             tracking_weight: 1.0,
         };
         let mut best: Option<(Real, Motion, bool, Real)> = None;
+        let seconds = self.solve.options.effort * piece.free() as Real * problem.step;
+        let mut budget = Budget::new(seconds, piece.free(), unknowns, before.is_none());
         // Closer tracking than usual comes first, if asked for.
         let near = self.solve.options.tracking.powi(2);
         let weights_to_try = (near > 1.0).then_some(near).into_iter().chain(TRACKING_WEIGHTS);
@@ -208,15 +224,17 @@ impl<'a> Track<'a> {
         for tracking_weight in weights_to_try.filter(|&tracking_weight| tracking_weight <= first) {
             problem.tracking_weight = tracking_weight;
             let mut motion = Motion { x: start.clone(), offsets: found.offsets.clone(), ..Motion::default() };
-            self.search(piece, &mut problem, &mut motion, &mut equations, &mut report, go_on)?;
+            let mut account = Account { report: &mut report, budget: &mut budget, go_on: &mut *go_on };
+            self.search(piece, &mut problem, &mut motion, &mut equations, &mut account)?;
             let support_deficit = problem.support_deficit(&motion);
             if best.as_ref().is_none_or(|(least, ..)| support_deficit < IMPROVEMENT * least) {
                 best = Some((support_deficit, motion, report.converged, tracking_weight));
             }
-            if support_deficit <= 1.0 {
+            if support_deficit <= 1.0 || budget.is_spent() {
                 break;
             }
         }
+        self.spent.set(self.spent.get() + budget.spent());
         if let Some((support_deficit, motion, converged, tracking_weight)) = best {
             (report.converged, report.support_deficit, report.tracking_weight) =
                 (converged, support_deficit, tracking_weight);
@@ -232,9 +250,9 @@ impl<'a> Track<'a> {
         problem: &mut Problem,
         motion: &mut Motion,
         equations: &mut Equations,
-        report: &mut WindowReport,
-        go_on: &mut dyn FnMut(Real) -> bool,
+        account: &mut Account,
     ) -> Result<(), SolveError> {
+        let Account { report, budget, go_on } = account;
         let unknowns = self.body.unknowns;
         let mut trial = motion.clone();
         let mut check = self.solve.options.self_contact.then(|| SelfContact::new(self.solve.figure)).flatten();
@@ -251,10 +269,15 @@ impl<'a> Track<'a> {
             problem.evaluate(motion, &demand);
             report.converged = false;
             for step in 0..steps {
+                // The first steps of the last stage are always taken.
+                if budget.is_spent() && (stage + 1 < STAGES.len() || step >= LEAST_LAST_STEPS) {
+                    break;
+                }
                 if !go_on((before + step) as Real / most as Real) {
                     return Err(SolveError::Stopped);
                 }
                 report.iterations += 1;
+                budget.take_step();
                 let mut tries = 0;
                 while let Err(fault) = problem.step(motion, &demand, damping, equations) {
                     damping *= 30.0;
@@ -278,6 +301,7 @@ impl<'a> Track<'a> {
                         x.iter_mut().zip(step).for_each(|(x, step)| *x += length * step);
                     }
                     problem.evaluate(&mut trial, &demand);
+                    budget.take_edges(trial.edge_steps);
                     if trial.cost < cost || length < 1e-3 {
                         break;
                     }

@@ -1,7 +1,7 @@
 //! Results on the built-in clips, judged by the checker from their poses alone.
 
 use crate::{Take, apart, remade};
-use sinew::filter::{Filter, FilterOptions, Filtered, PrepareOptions};
+use sinew::filter::{Filter, FilterOptions, Filtered, PrepareOptions, SolveOptions};
 use sinew::measure::{Key, Report};
 use sinew::motion::Clip;
 use sinew::motion::edit::{resample, slice};
@@ -243,7 +243,9 @@ fn the_loosest_search_is_taken_where_nearer_ones_leave_forces_missing() {
         .map(|wide| {
             let sway = |t: usize| Vec3::x() * (wide * (9.0 * t as Real / 60.0).sin());
             let take = walk.with(remade(&walk.clip, walk.clip.frames(), |t| t, sway));
-            let solved = take.filter(FilterOptions::default()).expect("filters").solved;
+            // All searches take longer than a filter may by default.
+            let solve = SolveOptions { effort: 4.0, ..SolveOptions::default() };
+            let solved = take.filter(FilterOptions { solve, ..FilterOptions::default() }).expect("filters").solved;
             solved.windows.first().expect("a piece").tracking_weight
         })
         .collect();

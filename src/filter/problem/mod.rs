@@ -73,6 +73,8 @@ pub(super) struct Motion {
     /// Neighbours across the seam of a loop: the last frame before the first, and the first after the last.
     pub around: [Places; 2],
     pub cost: Real,
+    /// Newton steps for the forces, times edges, of the last evaluation.
+    pub edge_steps: usize,
 }
 
 /// Problem of one piece of a clip.
@@ -186,6 +188,7 @@ impl Problem<'_> {
             motion.responses.push(response);
         }
         motion.cost = cost;
+        motion.edge_steps = motion.responses.iter().flatten().map(|response| response.edge_steps).sum();
     }
 }
 

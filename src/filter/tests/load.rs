@@ -116,3 +116,21 @@ fn leaning(figure: &Figure, idle: &Clip, aside: Real) -> Clip {
     let high = made(0.0);
     made(placed(idle, "RightFoot").y - placed(&high, "RightFoot").y)
 }
+
+/// Effort limits the number of steps, and with it the time, whatever the clip.
+#[test]
+fn a_search_ends_when_its_effort_is_spent() {
+    let (figure, clip) = heavy_walk();
+    let options = PrepareOptions { looped: Some(false), ..PrepareOptions::default() };
+    let prepared = Prepare { figure: &figure, clip: &clip, options }.run().unwrap();
+    let steps = |effort: Real| {
+        // Ice, on which nothing walks like that.
+        let options = SolveOptions { effort, friction: 0.02, ..SolveOptions::default() };
+        let solve = Solve { figure: &figure, clip: &prepared.clip, plan: &prepared.plan, options };
+        let solved = solve.run(&mut |_| true).unwrap();
+        solved.windows.iter().map(|window| window.iterations).max().unwrap()
+    };
+    // Twelve steps are the least budget, and three of the last stage are always taken.
+    let [few, many] = [1e-6, 1e3].map(steps);
+    assert!(few <= 15 && many > 15, "{few} and {many} steps");
+}

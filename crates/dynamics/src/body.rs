@@ -61,6 +61,26 @@ impl State {
     }
 }
 
+/// Bookkeeping of a velocity that belongs to the middle of the last substep, while the position belongs to its end.
+///
+/// The gravity of a substep brings the velocity from the middle of the last substep to the middle of this one. A body that was
+/// just placed has its velocity at the time of its position, so that gravity acts for half a substep first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stagger {
+    /// Time from the velocity to the position, seconds: half of the last substep.
+    pub lag: Real,
+    /// Part of [`State::velocity`] that was added at the end of the step to bring it to the time of the position, for those
+    /// who read it; m/s and rad/s. It is zero where forces other than gravity act.
+    pub lead: Vec6,
+    /// Energy that contact took in the last substeps and a rounded path may bring back, twice J.
+    pub credit: Real,
+}
+
+impl Stagger {
+    /// Bookkeeping of a body whose velocity belongs to the time of its position.
+    pub const NONE: Stagger = Stagger { lag: 0.0, lead: Vec6::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), credit: 0.0 };
+}
+
 /// Placement, velocity and acceleration of a scripted body at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {

@@ -80,6 +80,8 @@ pub(crate) struct Touch {
     pub approach: Real,
     pub pull: Real,
     pub restitution: Real,
+    /// Depth of overlap that is not corrected, metres.
+    pub slop: Real,
     // Forces.
     /// Multipliers of the last substep, N·s: normal, tangents, rolling, spinning.
     pub impulse: [Real; 6],
@@ -282,7 +284,7 @@ impl World {
             let island = &islands.pool[place as usize];
             let touch = &island.touches[at as usize];
             let [normal, t1, t2] = touch.axes();
-            let [n, a, b, ra, rb, s] = touch.total.map(|impulse| impulse / dt);
+            let [n, a, b, ra, rb, s] = touch.total.map(|impulse| impulse / island.covered);
             let friction = t1 * a + t2 * b;
             let Touch { colliders, bodies, feature, .. } = *touch;
             let turning = t1 * ra + t2 * rb + normal * s;

@@ -12,7 +12,7 @@
 //! energy ½ ω·M stays as well (Simo and Wong 1991). Both hold for any τ. It is ½h tan(x)/x with x = ½hκ and κ = ω·M/|M|,
 //! which is constant too and equals |ω| for a spin about a principal axis: such a body turns by exactly h ω. What is
 //! left is an error of the phase, of second order. A body that turns far within h takes inner steps of at most
-//! [`LONGEST`].
+//! [`FINE`], or [`COARSE`] if these would be many.
 //!
 //! The axes that rotate with the body are those that are the world's at the start, so that the inertia in world axes serves
 //! and nothing needs to be rotated there and back.
@@ -23,17 +23,21 @@ use crate::lanes::{
 use crate::math::{Mat3, Placement, Quat, Real, Vec3, Vec6};
 use crate::solve::Inertia;
 
-/// Longest inner step, radians: Newton's method converges from the start, and a phase is right to half a per cent.
-const LONGEST: Real = 0.5;
+/// Longest inner step, radians: a phase is right to half a per cent.
+const FINE: Real = 0.5;
 
-/// Most inner steps. Bodies that need more are refused before the step.
-const MOST_STEPS: Real = 20_000.0;
+/// Longest inner step of bodies that turn round many times, radians: Newton's method still converges from the start.
+const COARSE: Real = 1.0;
 
-/// Largest rotation of a body within a step, radians.
-pub(crate) const MOST_ROTATION: Real = LONGEST * MOST_STEPS;
+/// Number of inner steps from which they are coarse: five turns.
+const MANY: Real = 64.0;
 
-/// Iterations of Newton's method that a rotation of [`LONGEST`] does not need.
-const MOST_ITERATIONS: usize = 12;
+/// Largest rotation of a body within a step, radians: its inner steps take some milliseconds. Bodies that turn farther are
+/// refused before the step.
+pub(crate) const MOST_ROTATION: Real = 40_000.0;
+
+/// Iterations of Newton's method that no inner step needs.
+const MOST_ITERATIONS: usize = 20;
 
 /// Quaternion of any length: vector and scalar part.
 type Q<N> = (V<N>, N);
@@ -47,7 +51,8 @@ struct FreeRotation<N> {
     end: V<N>,
 }
 
-/// tan(x)/x of x², for x up to a quarter: the continued fraction of Lambert, exact to rounding.
+/// tan(x)/x of x²: the continued fraction of Lambert, exact to rounding for x up to a quarter. The invariants hold for any
+/// other function as well.
 #[inline(always)]
 fn tangent_ratio<N: Number>(x: N) -> N {
     let n = N::of;
@@ -124,7 +129,9 @@ fn any_rotation(inertia: &M<Real>, inverse: &M<Real>, spin: &V<Real>, h: Real) -
     if square < SMALL {
         return small_rotation(inertia, inverse, spin, h);
     }
-    let steps = (square.sqrt() / LONGEST).ceil().clamp(1.0, MOST_STEPS);
+    let angle = square.sqrt();
+    let longest = if angle > FINE * MANY { COARSE } else { FINE };
+    let steps = (angle / longest).ceil().min(2.0 * MOST_ROTATION / COARSE);
     let h = h / steps;
     let (mut spin, mut rotation) = (*spin, ([0.0; 3], 1.0));
     for _ in 0..steps as usize {
@@ -227,7 +234,17 @@ pub(crate) fn carried(from: &Quat, to: &Quat, spin: &Vec3, inertia: &Inertia, h:
     rotated(&([turn.i, turn.j, turn.k], turn.w), &end).into()
 }
 
-/// Mean spin less the spin at the start, of four free bodies over h, rad/s: to first order, and never more than the spin.
+/// Square of the rotation within h, radians², up to which the curvature of a path within it can be foreseen.
+const FORESEEN: Real = 0.25;
+
+/// Share of the curvature of a path that rows may count on, 0 to 1, from the square of the rotation within h, radians². Beyond
+/// half a radian a prediction says nothing, and following it would only add energy.
+#[inline(always)]
+pub(crate) fn curvature_share(rotation: Real) -> Real {
+    if rotation <= FORESEEN { 1.0 } else { (FORESEEN / rotation).powi(2) }
+}
+
+/// Mean spin less the spin at the start, of four free bodies over h, rad/s, as far as it can be foreseen: to first order.
 #[inline(always)]
 pub(crate) fn lane_mean_changes(inertias: [(&Mat3, &Mat3); 4], spins: [&Vec3; 4], h: Real) -> [Vec3; 4] {
     let spin = vector_lanes(spins);
@@ -237,11 +254,7 @@ pub(crate) fn lane_mean_changes(inertias: [(&Mat3, &Mat3); 4], spins: [&Vec3; 4]
     if (dot(&spin, &spin) * Lanes::of(h) * Lanes::of(h)).is_small() {
         return per_lane(|k| lane(&change, k));
     }
-    per_lane(|k| {
-        let (change, most) = (lane(&change, k), spins[k].norm());
-        let length = change.norm();
-        if length > most { change * (most / length) } else { change }
-    })
+    per_lane(|k| lane(&change, k) * curvature_share(spins[k].norm_squared() * h * h))
 }
 
 #[cfg(test)]

@@ -57,6 +57,17 @@ pub trait CollisionEngine: Send + Sync + fmt::Debug {
         report: &mut dyn FnMut(&Vec3, ContactPoint),
     );
 
+    /// Adds the manifolds of two colliders whose bodies are placed at `placements` and which are at most `limit` apart,
+    /// metres: as `collide` reports them, but with all corners near a plane.
+    fn manifolds_of(
+        &self,
+        colliders: &[(BodyId, Collider)],
+        pair: [ColliderId; 2],
+        placements: [&Placement; 2],
+        limit: Real,
+        manifolds: &mut Vec<Manifold>,
+    );
+
     /// Lists the colliders of these groups that contain a point or are at most `radius` away from it, metres, in order.
     fn near(&self, scene: &CollisionScene<'_>, point: &Vec3, radius: Real, groups: Groups) -> Vec<Near>;
 

@@ -5,7 +5,7 @@ use super::narrow::Narrow;
 use super::narrow::reduce::{group, group_length, reduce};
 use super::narrow::touch::Touch;
 use super::prepared::{Core, Frame, Prepared};
-use super::{Collider, ColliderId, CollisionScene, ContactPoint, Manifold};
+use super::{Collider, ColliderId, CollisionScene, ContactPoint, Manifold, Material};
 use crate::Placement;
 use crate::body::BodyId;
 use crate::math::{Buffer, Real, Vec3};
@@ -69,43 +69,11 @@ impl ParryEngine {
             let (i, j) = (a as usize, b as usize);
             let ((body_a, collider_a), (body_b, collider_b)) = (&scene.colliders[i], &scene.colliders[j]);
             let limit = scene.margin + scene.reach[body_a.index()] + scene.reach[body_b.index()];
-            let several = narrow.touch((&prepared[i], &frames[i]), (&prepared[j], &frames[j]), limit);
-            if narrow.touches.is_empty() {
-                continue;
-            }
+            let shapes = [(&prepared[i], &frames[i]), (&prepared[j], &frames[j])];
+            let owners = [(ColliderId(a), *body_a), (ColliderId(b), *body_b)];
             let material = collider_a.material.with(&collider_b.material);
-            let frames = (&bodies[body_a.index()], &bodies[body_b.index()]);
-            let corners = is_box_on_plane(&prepared[i].core, &prepared[j].core);
-            let mut report = |touches: &mut [Touch]| {
-                let normal = touches[0].normal;
-                // A falling box may rotate until it lands, so any of its corners may become the lowest.
-                let count = if corners { touches.len() } else { reduce(touches) };
-                for touches in touches[..count].chunks(Manifold::MOST_POINTS) {
-                    let (a, b) = ((ColliderId(a), *body_a), (ColliderId(b), *body_b));
-                    let mut manifold = Manifold::new(a, b, normal, material);
-                    manifold.rounding = [prepared[i].core.rounding(), prepared[j].core.rounding()];
-                    for touch in touches {
-                        manifold.add(ContactPoint {
-                            on_a: frames.0.local(&touch.a),
-                            on_b: frames.1.local(&touch.b),
-                            distance: touch.distance,
-                            feature: touch.feature,
-                        });
-                    }
-                    manifolds.push(manifold);
-                }
-            };
-            if several {
-                let mut rest = &mut narrow.touches[..];
-                group(rest);
-                while !rest.is_empty() {
-                    let (first, others) = rest.split_at_mut(group_length(rest));
-                    report(first);
-                    rest = others;
-                }
-            } else {
-                report(&mut narrow.touches);
-            }
+            let bodies = [&bodies[body_a.index()], &bodies[body_b.index()]];
+            add_manifolds(narrow, shapes, owners, bodies, material, (limit, false), manifolds);
         }
     }
 
@@ -163,6 +131,56 @@ impl ParryEngine {
         }
         broad.sweep(&mut consider);
         sort_pairs(pairs, sorted, starts, scene.colliders.len());
+    }
+}
+
+/// Adds the manifolds of two shapes at most `limit` apart, metres, each with its frame, its owner and the frame of its body.
+/// Those with a plane have `all` their corners, if asked for, else the few that carry the rest.
+#[inline]
+pub(super) fn add_manifolds(
+    narrow: &mut Narrow,
+    [one, other]: [(&Prepared, &Frame); 2],
+    [a, b]: [(ColliderId, BodyId); 2],
+    bodies: [&Frame; 2],
+    material: Material,
+    (limit, all): (Real, bool),
+    manifolds: &mut Vec<Manifold>,
+) {
+    let several = narrow.touch(one, other, limit);
+    if narrow.touches.is_empty() {
+        return;
+    }
+    let is_plane = |core: &Core| matches!(core, Core::Plane { .. });
+    let corners =
+        is_box_on_plane(&one.0.core, &other.0.core) || all && (is_plane(&one.0.core) || is_plane(&other.0.core));
+    let mut report = |touches: &mut [Touch]| {
+        let normal = touches[0].normal;
+        // A falling box may rotate until it lands, so any of its corners may become the lowest.
+        let count = if corners { touches.len() } else { reduce(touches) };
+        for touches in touches[..count].chunks(Manifold::MOST_POINTS) {
+            let mut manifold = Manifold::new(a, b, normal, material);
+            manifold.rounding = [one.0.core.rounding(), other.0.core.rounding()];
+            for touch in touches {
+                manifold.add(ContactPoint {
+                    on_a: bodies[0].local(&touch.a),
+                    on_b: bodies[1].local(&touch.b),
+                    distance: touch.distance,
+                    feature: touch.feature,
+                });
+            }
+            manifolds.push(manifold);
+        }
+    };
+    if several {
+        let mut rest = &mut narrow.touches[..];
+        group(rest);
+        while !rest.is_empty() {
+            let (first, others) = rest.split_at_mut(group_length(rest));
+            report(first);
+            rest = others;
+        }
+    } else {
+        report(&mut narrow.touches);
     }
 }
 

@@ -4,7 +4,7 @@
 //! (conservative advancement, Mirtich 1996). It works for all shapes, rotating ones too.
 
 use super::narrow::Narrow;
-use super::parry::{CONTACT, ParryEngine};
+use super::parry::{CONTACT, ParryEngine, add_manifolds};
 use super::prepared::{Core, Frame, Prepared, pose, vec3, vector};
 use super::{
     Collider, ColliderId, CollisionEngine, CollisionScene, ContactPoint, Groups, Manifold, Material, Near, PairFilter,
@@ -123,6 +123,26 @@ impl CollisionEngine for ParryEngine {
                 let (on_a, on_b) = (place_a.local_point(&touch.a), place_b.local_point(&touch.b));
                 report(&touch.normal, ContactPoint { on_a, on_b, distance: touch.distance, feature: touch.feature });
             }
+        });
+    }
+
+    fn manifolds_of(
+        &self,
+        colliders: &[(BodyId, Collider)],
+        [a, b]: [ColliderId; 2],
+        [place_a, place_b]: [&Placement; 2],
+        limit: Real,
+        manifolds: &mut Vec<Manifold>,
+    ) {
+        let ((body_a, one), (body_b, other)) = (&colliders[a.index()], &colliders[b.index()]);
+        let (shape_a, shape_b) = (self.shape(a.index(), one), self.shape(b.index(), other));
+        let bodies = [Frame::new(place_a), Frame::new(place_b)];
+        let frames = [bodies[0].then(&Frame::new(&one.placement)), bodies[1].then(&Frame::new(&other.placement))];
+        let shapes = [(&*shape_a, &frames[0]), (&*shape_b, &frames[1])];
+        let material = one.material.with(&other.material);
+        NARROW.with_borrow_mut(|narrow| {
+            let owners = [(a, *body_a), (b, *body_b)];
+            add_manifolds(narrow, shapes, owners, [&bodies[0], &bodies[1]], material, (limit, true), manifolds);
         });
     }
 

@@ -5,7 +5,7 @@
 //! in [`StepContext`]. The world's own states change only when all islands have come through.
 
 use super::{StepReport, Workspace};
-use crate::body::{Body, BodyId, State};
+use crate::body::{Body, BodyId, Stagger, State};
 use crate::collide::{Collider, CollisionEngine, Manifold};
 use crate::constraint::Constraint;
 use crate::contact_points::{ContactSettings, Touch, WarmStart};
@@ -18,6 +18,8 @@ use std::marker::PhantomData;
 pub(crate) struct StepContext<'a> {
     pub bodies: &'a [Body],
     pub inverse_transverse_moment: &'a [Real],
+    /// Distance from the centre of mass to the farthest point of each body's shapes, metres.
+    pub bounding_radius: &'a [Real],
     /// Square of the fastest vibration of each body in the last step, 1/s²; see [`Workspace::tension`].
     pub tension: &'a [Real],
     pub inverse_inertia: &'a [Mat3],
@@ -81,8 +83,18 @@ pub(crate) struct Island {
     pub manifolds: Vec<u32>,
     /// States by slot.
     pub states: Vec<State>,
+    /// Times that the velocities of the states belong to, by slot.
+    pub staggers: Vec<Stagger>,
     pub movable: Vec<bool>,
     pub touches: Vec<Touch>,
+    /// Manifolds that were found anew within the step, if they were; the points are theirs then.
+    pub fresh: Vec<Manifold>,
+    pub refreshed: bool,
+    /// Points before they were found anew, and those among them that carried something and are no more.
+    pub earlier: Vec<Touch>,
+    pub spent: Vec<Touch>,
+    /// Time over which the impulses of the last step acted, seconds.
+    pub covered: Real,
     /// Time it has reached within the step, seconds.
     pub time: Real,
     pub report: StepReport,
@@ -101,9 +113,51 @@ impl Island {
     }
 
     /// Copies the states in.
-    pub fn gather(&mut self, states: &[State], time: Real) {
+    pub fn gather(&mut self, states: &[State], staggers: &[Stagger], time: Real) {
         self.time = time;
         self.states.assign(self.members.iter().map(|&body| states[body as usize]));
+        self.staggers.assign(self.members.iter().map(|&body| staggers[body as usize]));
+    }
+
+    /// Returns true if only gravity, loads and contact act on its bodies.
+    #[inline(always)]
+    pub fn flies(&self) -> bool {
+        self.constraints.is_empty() && self.forces.is_empty()
+    }
+
+    /// Takes the velocities of bodies in flight back to the middle of the last substep. Others go on from those that are read.
+    #[inline(always)]
+    pub fn stagger(&mut self) {
+        let flies = self.flies();
+        for (state, stagger) in self.states.iter_mut().zip(&mut self.staggers).skip(self.fixed) {
+            if flies {
+                state.velocity -= stagger.lead;
+            } else {
+                stagger.lead = Vec6::zeros();
+            }
+        }
+    }
+
+    /// Lets gravity act for the whole substep of length `h` where constraints or force laws act: their impulses are those of the
+    /// whole substep, too.
+    #[inline(always)]
+    pub fn equalise_lags(&mut self, h: Real) {
+        if !self.flies() {
+            self.staggers[self.fixed..].iter_mut().for_each(|stagger| stagger.lag = 0.5 * h);
+        }
+    }
+
+    /// Time over which the impulses of a substep of length `h` act, seconds: from the middle of the last substep, if its
+    /// bodies took part in one, to the middle of this one.
+    #[inline(always)]
+    pub fn impulse_time(&self, h: Real) -> Real {
+        0.5 * h + self.longest_lag()
+    }
+
+    /// Longest time from the velocity to the position of any of its bodies, seconds.
+    #[inline(always)]
+    pub fn longest_lag(&self) -> Real {
+        self.staggers[self.fixed..].iter().map(|stagger| stagger.lag).fold(0.0, Real::max)
     }
 
     /// Returns a constraint of the island. Only the island that owns it may call this, for one constraint at a time.
@@ -114,6 +168,11 @@ impl Island {
         // SAFETY: every constraint is in one island only, and an island is stepped by one thread, which keeps no
         // reference to one constraint while it looks at the next.
         unsafe { context.constraints.get(index as usize) }
+    }
+
+    /// Number of manifolds that the points belong to, in their order.
+    pub fn manifold_count(&self) -> usize {
+        if self.refreshed { self.fresh.len() } else { self.manifolds.len() }
     }
 
     pub fn force_scope<'a>(&'a self, context: &StepContext<'a>, time: Real, lookahead: Real) -> ForceScope<'a> {

@@ -18,7 +18,7 @@ use island::{Exclusive, Island, StepContext};
 use islands::Islands;
 use time_stepping::break_constraints;
 
-use super::body::{Body, BodyKind, Motion, State};
+use super::body::{Body, BodyKind, Motion, Stagger, State};
 use super::error::DynamicsError;
 use super::free_rotation::MOST_ROTATION;
 use super::rows::Scope;
@@ -87,6 +87,7 @@ fn step_whole(world: &mut World, stepper: &Ode, dt: Real) -> Result<StepReport, 
     world.sleep.wake_everything();
     let report = stepper.step(world, dt);
     world.solver_state.in_islands = false;
+    world.bodies.staggers.fill(Stagger::NONE);
     if let Some(index) = world.bodies.states.iter().position(|s| !s.is_finite()) {
         let error = diverged(&world.bodies.list[index], &world.bodies.states[index], time);
         (world.bodies.states, world.time) = (saved, time);
@@ -110,8 +111,17 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     Islands::partition(world, &manifolds);
     world.wake_islands();
     let (gravity, contact, parallel, start) = (world.gravity, world.contact, world.parallel, world.time);
-    let BodySet { list: bodies, states, inverse_transverse_moment, tension, inverse_inertia, loads, .. } =
-        &mut world.bodies;
+    let BodySet {
+        list: bodies,
+        states,
+        staggers,
+        inverse_transverse_moment,
+        bounding_radius,
+        tension,
+        inverse_inertia,
+        loads,
+        ..
+    } = &mut world.bodies;
     let ColliderSet { list: colliders, engine, .. } = &mut world.colliders;
     let SolverState { islands, .. } = &mut world.solver_state;
     let World { constraints, forces, contacts, .. } = world;
@@ -119,6 +129,7 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     let context = StepContext {
         bodies,
         inverse_transverse_moment,
+        bounding_radius,
         tension,
         inverse_inertia,
         loads,
@@ -133,10 +144,10 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
         gravity,
         start,
     };
-    let states = &*states;
+    let (states, staggers) = (&*states, &*staggers);
     let run = |island: &mut Island| {
         if island.in_use && island.awake {
-            island.gather(states, start);
+            island.gather(states, staggers, start);
             island.report = stepper.step(island, &context, dt);
         }
     };
@@ -170,7 +181,7 @@ fn refuse_whirls(bodies: &BodySet, dt: Real, time: Real) -> Result<(), DynamicsE
 
 /// Copies the islands' states back, if all of them are numbers.
 fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsError> {
-    let BodySet { list: bodies, states, movable, tension, .. } = &mut world.bodies;
+    let BodySet { list: bodies, states, staggers, movable, tension, .. } = &mut world.bodies;
     let SolverState { islands, .. } = &mut world.solver_state;
     let time = world.time;
     let awake = || islands.active.iter().map(|&place| &islands.pool[place as usize]).filter(|island| island.awake);
@@ -191,6 +202,9 @@ fn commit_islands(world: &mut World, dt: Real) -> Result<StepReport, DynamicsErr
     for island in awake() {
         for (&body, state) in island.own().iter().zip(&island.states[island.fixed..]) {
             states[body as usize] = *state;
+        }
+        for (&body, stagger) in island.own().iter().zip(&island.staggers[island.fixed..]) {
+            staggers[body as usize] = *stagger;
         }
         for (&body, pull) in island.members.iter().zip(&island.workspace.tension.by_body) {
             tension[body as usize] = *pull;

@@ -5,7 +5,7 @@
 //! itself (a closure, a script that drives a joint, something that begins or ends in time) never fall asleep.
 
 use super::island::Island;
-use crate::body::{BodyId, BodyKind};
+use crate::body::{BodyId, BodyKind, Stagger, State};
 use crate::constraint::Constraint;
 use crate::force::{Force, Law};
 use crate::math::{Real, Vec3};
@@ -122,7 +122,7 @@ impl World {
         if !self.sleeping.enabled {
             return;
         }
-        let BodySet { list: bodies, states, .. } = &mut self.bodies;
+        let BodySet { list: bodies, states, staggers, .. } = &mut self.bodies;
         let SolverState { islands, .. } = &mut self.solver_state;
         let World { constraints, forces, sleep, sleeping, time, .. } = self;
         for island in islands.active.iter().map(|&place| &islands.pool[place as usize]).filter(|i| i.awake) {
@@ -130,8 +130,10 @@ impl World {
             let mut rested = Real::INFINITY;
             for &body in own {
                 let state = &states[body as usize];
-                let slow = state.linear().norm_squared() <= sleeping.speed * sleeping.speed
-                    && state.angular().norm_squared() <= sleeping.spin * sleeping.spin;
+                // Without the lead: a body that rests on a corner more or less presses in one step and flies in the next.
+                let moves = State { velocity: state.velocity - staggers[body as usize].lead, ..*state };
+                let slow = moves.linear().norm_squared() <= sleeping.speed * sleeping.speed
+                    && moves.angular().norm_squared() <= sleeping.spin * sleeping.spin;
                 let rest_time = &mut sleep.rest_time[body as usize];
                 *rest_time = if slow { *rest_time + dt } else { 0.0 };
                 rested = rested.min(*rest_time);
@@ -140,6 +142,7 @@ impl World {
                 for &body in own {
                     sleep.together[body as usize] = Some(own[0]);
                     states[body as usize].velocity.fill(0.0);
+                    staggers[body as usize] = Stagger::NONE;
                 }
             }
         }

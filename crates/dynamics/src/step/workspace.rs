@@ -37,6 +37,8 @@ pub(crate) struct FreeMotion {
     pub ahead: Vec<Vec3>,
     /// External forces, N and N·m about the centres of mass, by slot.
     pub applied: Vec<Vec6>,
+    /// True for bodies that press on another one in this substep, by slot.
+    pub presses: Vec<bool>,
     /// Free velocities, kept while there are points of contact.
     pub velocity: Vec<Vec6>,
 }

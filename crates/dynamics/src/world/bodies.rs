@@ -1,7 +1,7 @@
 //! Bodies of a world: one array for each thing the step reads, all in the order of creation.
 
 use super::World;
-use crate::body::{Body, BodyId, BodyKind, State, world_inertia};
+use crate::body::{Body, BodyId, BodyKind, Stagger, State, world_inertia};
 use crate::collide::Groups;
 use crate::constraint::Anchor;
 use crate::error::DynamicsError;
@@ -16,6 +16,8 @@ pub(crate) struct BodySet {
     pub list: Vec<Body>,
     /// Current positions and velocities.
     pub states: Vec<State>,
+    /// Times that the velocities belong to.
+    pub staggers: Vec<Stagger>,
     /// True for bodies that forces move.
     pub movable: Vec<bool>,
     /// Inverse of the mean moment across the long axis of each body, 1/(kg·m²).
@@ -38,6 +40,7 @@ impl BodySet {
     fn push(&mut self, body: Body) -> BodyId {
         let id = BodyId(self.list.len() as u32);
         self.states.push(body.state);
+        self.staggers.push(Stagger::NONE);
         self.movable.push(body.is_dynamic());
         self.inverse_transverse_moment.push(inverse_transverse_moment(&body.mass));
         self.inverse_inertia.push(body.mass.inertia.try_inverse().unwrap_or_else(Mat3::zeros));
@@ -159,6 +162,7 @@ impl World {
             return Err(self.bodies.not_finite(id, "the state it was given"));
         }
         self.bodies.states[id.index()] = state;
+        self.bodies.staggers[id.index()] = Stagger::NONE;
         self.wake(id);
         self.solver_state.workspace.ode.restart = true;
         Ok(())

@@ -1,6 +1,6 @@
 //! Contact at velocity level.
 //!
-//! The points found at the start of a step stay for all its substeps and move with their bodies; the normals stay.
+//! The points found at the start of a step stay for all its substeps and move with their bodies; the normals stay, but for balls.
 //!
 //! ```text
 //!   J v ≥ −d/h          while apart: they may meet at the end of the substep, not pass
@@ -12,13 +12,15 @@
 //! nor adds to a bounce. All three go through the response of the trees, so
 //! joints stay closed.
 //!
-//! The way of a substep leads with the velocity of its end, so what a body would hit with, and must leave with to keep its
-//! energy, are half a substep's acceleration off what its velocity says: v⁻² = (v + ½ha)² − 2ad, and e v⁻ − ½ha is set.
+//! A velocity is that of the middle of its substep, so what a body would hit with, and must leave with to keep its energy, are
+//! half a substep's acceleration off what its velocity says: v⁻² = (v + ½ha)² − 2ad, and e v⁻ − ½ha is set. The first ½h
+//! is that of the last substep, 0 for a body that was just placed.
 
 use super::TimeStepping;
-use crate::body::State;
-use crate::collide::{ContactPoint, Manifold};
+use crate::body::{BodyId, State};
+use crate::collide::{ColliderId, ContactPoint, Manifold, Shape};
 use crate::contact_points::{Touch, WarmStart};
+use crate::free_rotation::curvature_share;
 use crate::math::{Buffer, Mat3, Real, Vec3, Vec6, tangents};
 use crate::solve::{Contact, Entry, Row};
 use crate::step::Workspace;
@@ -39,10 +41,25 @@ pub(super) fn sweeps_for(points: usize, sweeps: usize) -> usize {
     (sweeps * MANY / points.max(MANY)).max(sweeps.min(LEAST_SWEEPS))
 }
 
+/// Largest share of the radius of a body that an uncorrected overlap may have. What is small beside a person is not beside
+/// a grain.
+const SLOP_SHARE: Real = 0.01;
+
+/// Depth of overlap of two bodies that is not corrected, metres.
+pub(super) fn slop_of(context: &StepContext<'_>, bodies: [BodyId; 2]) -> Real {
+    let radius = |body: BodyId| {
+        let moves = context.bodies[body.index()].is_dynamic();
+        if moves { context.bounding_radius[body.index()] } else { Real::INFINITY }
+    };
+    context.contact.slop.min(SLOP_SHARE * radius(bodies[0]).min(radius(bodies[1])))
+}
+
 /// Builds the points of the island from its manifolds.
 pub(super) fn begin(island: &mut Island, context: &StepContext<'_>, dt: Real) {
-    let Island { manifolds, touches, states, .. } = island;
+    let Island { manifolds, touches, states, spent, refreshed, .. } = island;
     touches.clear();
+    spent.clear();
+    *refreshed = false;
     let mut found = 0;
     for manifold in manifolds.iter().map(|&m| &context.manifolds[m as usize]) {
         let slots = [manifold.body_a, manifold.body_b].map(|b| context.slots[b.index()]);
@@ -50,6 +67,7 @@ pub(super) fn begin(island: &mut Island, context: &StepContext<'_>, dt: Real) {
         let normal = manifold.normal;
         let (t1, t2) = tangents(&normal);
         let warm = WarmStart::of(context.warm, manifold, &mut found);
+        let slop = slop_of(context, [manifold.body_a, manifold.body_b]);
         let [turn_a, turn_b] = [a, b].map(|state| state.placement.rotation.to_rotation_matrix().into_inner());
         for point in manifold.points() {
             let mut impulse = [0.0; 6];
@@ -58,7 +76,7 @@ pub(super) fn begin(island: &mut Island, context: &StepContext<'_>, dt: Real) {
                 impulse = [*force, t1.dot(f), t2.dot(f), t1.dot(t), t2.dot(t), normal.dot(t)].map(|x| x * dt);
             }
             let frames = [(&a.placement.position, &turn_a), (&b.placement.position, &turn_b)];
-            touches.push(touch(manifold, slots, [normal, t1, t2], frames, point, impulse));
+            touches.push(touch(manifold, slots, [normal, t1, t2], frames, point, impulse, slop));
         }
     }
 }
@@ -72,6 +90,7 @@ pub(super) fn touch(
     [(place_a, turn_a), (place_b, turn_b)]: [(&Vec3, &Mat3); 2],
     point: &ContactPoint,
     impulse: [Real; 6],
+    slop: Real,
 ) -> Touch {
     let (normal, rounding) = (axes[0], manifold.rounding);
     let (on_a, on_b) = (place_a + turn_a * point.on_a, place_b + turn_b * point.on_b);
@@ -93,6 +112,7 @@ pub(super) fn touch(
         point: middle,
         acting: false,
         place: NOWHERE,
+        slop,
         gap: point.distance,
         next_gap: point.distance,
         friction: manifold.material.friction,
@@ -165,10 +185,10 @@ pub(super) fn select_acting(island: &mut Island, context: &StepContext<'_>, h: R
 }
 
 /// Activates points that overlap after a try; returns true if there are any.
-pub(super) fn activate_overrun(island: &mut Island, context: &StepContext<'_>) -> bool {
+pub(super) fn activate_overrun(island: &mut Island) -> bool {
     let mut any = false;
     for touch in island.touches.iter_mut().filter(|touch| !touch.acting) {
-        touch.acting = touch.next_gap < -context.contact.slop;
+        touch.acting = touch.next_gap < -touch.slop;
         any |= touch.acting;
     }
     any
@@ -179,6 +199,7 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Adds the rows of the acting touches that have none yet after those of the constraints. `workspace.velocity` holds the free velocities.
 pub(super) fn state_rows(island: &mut Island, h: Real) {
+    let time = island.impulse_time(h);
     let Island { touches, states, movable, workspace, .. } = island;
     let Workspace { assembly, velocity, free, rows: RowState { exact, .. }, lambda, .. } = workspace;
     let problem = &mut assembly.problem;
@@ -188,7 +209,7 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
         let (angular, axes) = (touch.turning(), touch.axes());
         // What the point goes beside its speed at the start of the substep, m/s.
         let [a, b] = [0, 1].map(|which| free.ahead[touch.slots[which] as usize].cross(&touch.levers[which]));
-        let aside = b - a + path_curvature(touch, states, movable) * (0.5 * h);
+        let aside = b - a + path_curvature(touch, states, movable, h) * (0.5 * h);
         for row in 0..if angular { 6 } else { 3 } {
             let (axis, angular) = if row < 3 { (axes[row], false) } else { (axes[(row - 2) % 3], true) };
             let start = problem.entries.len() as u32;
@@ -216,7 +237,7 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
                     .sum();
                 touch.known = known;
                 touch.approach = before + known;
-                touch.pull = (free - before) / h;
+                touch.pull = (free - before) / time;
             }
             let count = problem.entries.len() as u32 - start;
             problem.rows.push(Row { first: start, count, target, softness: 0.0, lo: 0.0, hi: 0.0 });
@@ -234,11 +255,11 @@ pub(super) fn state_rows(island: &mut Island, h: Real) {
 /// every step and is lifted out again, which adds energy. Corners have none: while one rises, the next one comes down. It is
 /// zero where nothing pressed before, because the impact is about to change the spin, and where both bodies move, because
 /// the normal rotates as well.
-fn path_curvature(touch: &Touch, states: &[State], movable: &[bool]) -> Vec3 {
+fn path_curvature(touch: &Touch, states: &[State], movable: &[bool], h: Real) -> Vec3 {
     let [a, b] = touch.slots.map(|slot| slot as usize);
     let way = |slot: usize, centre: &Vec3| {
         let (spin, c) = (states[slot].angular(), states[slot].placement.rotation * centre);
-        spin.cross(&spin.cross(&c))
+        spin.cross(&spin.cross(&c)) * curvature_share(spin.norm_squared() * h * h)
     };
     let rounded = touch.rounding.map(|radius| radius > 0.0 && touch.impulse[0] > 0.0);
     match (movable[a], movable[b]) {
@@ -257,6 +278,7 @@ pub(super) fn restore_free_velocities(island: &mut Island) {
 
 /// Reads the impulses of the solver and finds hits; returns true if one bounces.
 pub(super) fn read_impulses(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
+    let lag = island.longest_lag();
     let Workspace { assembly, lambda, .. } = &mut island.workspace;
     let mut bounces = false;
     for touch in island.touches.iter_mut().filter(|t| t.acting) {
@@ -265,7 +287,7 @@ pub(super) fn read_impulses(island: &mut Island, context: &StepContext<'_>, h: R
         touch.impulse[..count].copy_from_slice(&lambda[rows]);
         touch.rebound = None;
         if touch.impulse[0] > 0.0 && touch.approach < 0.0 {
-            let (v, a) = (touch.approach + 0.5 * h * touch.pull, touch.pull);
+            let (v, a) = (touch.approach + lag * touch.pull, touch.pull);
             let speed = (v * v - 2.0 * a * touch.gap.max(0.0)).max(0.0).sqrt();
             if speed > context.contact.bounce_speed.max(SETTLING * h * a.abs()) {
                 if touch.restitution > 0.0 {
@@ -286,9 +308,9 @@ impl TimeStepping {
     /// anything to move.
     pub(super) fn push_apart(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
         let settings = context.contact;
-        let overlaps = |touch: &Touch| touch.gap < -settings.slop;
+        let overlaps = |touch: &Touch| touch.gap < -touch.slop;
         let wanted = |touch: &Touch| {
-            let depth = -touch.gap - 0.5 * settings.slop;
+            let depth = -touch.gap - 0.5 * touch.slop;
             if depth > 0.0 { (settings.push_out * depth / h).min(settings.push_out_speed) } else { depth / h }
         };
         Self::shift_apart(island, true, overlaps, wanted)
@@ -296,10 +318,14 @@ impl TimeStepping {
 
     /// Removes overlap that rotation brought in and the straight rows did not see, all but the slop. Points that were pushed
     /// out in this substep stay out: others must not be lifted at their cost.
-    pub(super) fn lift_out(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
-        let slop = context.contact.slop;
+    pub(super) fn lift_out(island: &mut Island, h: Real) -> bool {
         let sunk = |touch: &Touch| touch.gap.max(touch.next_gap).min(0.0) - touch.next_gap;
-        Self::shift_apart(island, false, |touch| sunk(touch) > SUNK * slop, |touch| (sunk(touch) - slop) / h)
+        Self::shift_apart(
+            island,
+            false,
+            |touch| sunk(touch) > SUNK * touch.slop,
+            |touch| (sunk(touch) - touch.slop) / h,
+        )
     }
 
     /// Shifts bodies so that every acting point moves by `wanted` m/s at least, if any of them `calls` for it; with the
@@ -381,11 +407,21 @@ fn centres(touch: &Touch, states: &[State]) -> [Vec3; 2] {
     [at(a, &touch.centres[0]), at(b, &touch.centres[1])]
 }
 
-/// Moves the points with their bodies between substeps.
-pub(super) fn move_points(island: &mut Island) {
+/// Moves the points with their bodies between substeps. The normal of two balls is the line of their centres: if it stayed behind,
+/// their points would have levers across it, and their spins would count as approach.
+pub(super) fn move_points(island: &mut Island, context: &StepContext<'_>) {
     let Island { touches, states, .. } = island;
+    let is_ball = |id: &ColliderId| matches!(context.colliders[id.index()].1.shape, Shape::Sphere { .. });
     for touch in touches {
-        let ([a, b], normal) = (centres(touch, states), touch.normal);
+        let [a, b] = centres(touch, states);
+        if touch.colliders.iter().all(is_ball)
+            && let Some(normal) = (b - a).try_normalize(Real::MIN_POSITIVE)
+        {
+            let (t1, t2) = tangents(&normal);
+            (touch.normal, touch.tangents) = (normal, [t1, t2]);
+            touch.gap = normal.dot(&(b - a)) - touch.padding;
+        }
+        let normal = touch.normal;
         touch.point = (a + normal * touch.rounding[0] + b - normal * touch.rounding[1]) * 0.5;
         touch.levers = touch.slots.map(|slot| touch.point - states[slot as usize].placement.position);
     }

@@ -40,7 +40,7 @@ fn gather_forces(island: &mut Island, context: &StepContext<'_>, h: Real, end: R
 #[inline(always)]
 pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real) {
     gather_forces(island, context, h, end);
-    let Island { members, fixed, states, workspace, .. } = island;
+    let Island { members, fixed, states, staggers, workspace, .. } = island;
     let Workspace { assembly, velocity, shift, trial, free: FreeMotion { applied, ahead, .. }, .. } = workspace;
     let inertias = &mut assembly.problem.inertias;
     // Every entry is written below.
@@ -66,8 +66,10 @@ pub(super) fn free_velocities(island: &mut Island, context: &StepContext<'_>, h:
             let mass = body.mass.mass;
             let (own, inverse_inertia) = turned[slot];
             let inertia = Inertia { mass, inverse_mass: 1.0 / mass, inertia: own, inverse_inertia };
-            let push = context.gravity + Vec3::new(load[0], load[1], load[2]) * inertia.inverse_mass;
-            let mut linear = state.linear() + push * h;
+            // Loads and laws act for the whole substep, gravity since the time that the velocity belongs to.
+            let time = 0.5 * h + staggers[index].lag;
+            let push = Vec3::new(load[0], load[1], load[2]) * (inertia.inverse_mass * h);
+            let mut linear = state.linear() + context.gravity * time + push;
             let torque = Vec3::new(load[3], load[4], load[5]);
             let mut angular = spins[slot] + inertia.inverse_inertia * torque * h;
             inertias[index] = inertia;

@@ -3,10 +3,14 @@
 //! One substep of length h from poses x and velocities v:
 //!
 //! ```text
-//!   1  u = v + h M⁻¹ F                               free velocities (gravity, loads, gyroscopic term)
+//!   1  u = v + t g + h M⁻¹ F                         free velocities (gravity, loads, laws)
 //!   2  v = u + M⁻¹ Jᵀ λ,   J v + S λ = k             all rows at once, J at x; k = −½h J̇v where exact
 //!   3  x' = x ⊕ h v;  while C(x') ≠ 0:  J Δv = −C(x')/h,  v += Δv      exactly held rows only
 //! ```
+//!
+//! Velocities belong to the middle of a substep, positions to its ends. Where only gravity and contact act, t is half of the last
+//! substep and half of this one, and only the latter for a body that was just placed (Störmer and Verlet), and who reads the
+//! velocity of a body in flight after the step gets that of its end; see [`crate::body::Stagger`]. Elsewhere t is h.
 //!
 //! Stage 3 puts the impulses that bend the path into the velocity as well. A pendulum's rod then pulls along the chord,
 //! and stage 2 of the next step turns the velocity onto the new tangent without loss: together they are the RATTLE
@@ -22,9 +26,12 @@
 //! cracks) is thrown away before anything is committed, and tried again at half the length; where that does not help, or
 //! is not allowed, [`kinematic_fallback`] closes the joints.
 
+mod contact_refresh;
 mod contact_rows;
+mod energy_budget;
 mod free;
 mod kinematic_fallback;
+mod lead;
 mod overlap_check;
 mod rows;
 
@@ -92,17 +99,27 @@ impl TimeStepping {
         let start = context.start;
         contact_rows::begin(island, context, dt);
         let most = self.max_substeps.max(self.substeps).max(1);
-        let foreseen = if most > self.substeps.max(1) { wanted_substeps(island, context, dt).min(most) } else { 1 };
-        let mut pieces = self.substeps.max(1).max(foreseen);
+        let (mut foreseen, mut turning) = (1, 1);
+        if most > 1 {
+            turning = contact_refresh::wanted_substeps(island, context, dt).min(most);
+            foreseen = if most > self.substeps { wanted_substeps(island, context, dt).min(most) } else { 1 };
+        }
+        let mut pieces = self.substeps.max(1).max(foreseen).max(turning);
         let mut left = pieces;
         contact_rows::rescale(&mut island.touches, 1.0 / pieces as Real);
+        if turning > 1 {
+            contact_refresh::refresh(island, context, dt / pieces as Real);
+        }
         let mut report = StepReport::default();
+        island.covered = 0.0;
+        island.stagger();
         // What a longer try left unmet; none while shorter steps are not worth trying.
         let (mut before, mut halving) = (Real::INFINITY, true);
         while left > 0 {
             let h = dt / pieces as Real;
             // Ends are computed from the start of the step, so that the clock does not gather rounding.
             let end = if left == 1 { start + dt } else { start + h * (pieces - left + 1) as Real };
+            island.equalise_lags(h);
             let (error, bounces) = self.try_substep(island, context, h, end, &mut report);
             let mut error = if is_finite(&island.workspace.velocity) { error } else { Real::INFINITY };
             let met = error <= ACCEPTED * self.tolerance;
@@ -121,7 +138,7 @@ impl TimeStepping {
                 moved_freely = false;
             }
             for _ in 0..LIFTS {
-                if !Self::lift_out(island, context, h) {
+                if !Self::lift_out(island, h) {
                     break;
                 }
                 error = self.keep_exact_rows(island, context, h, end, true);
@@ -130,17 +147,31 @@ impl TimeStepping {
                 contact_rows::update_next_gaps(island);
             }
             if bounces {
+                island.workspace.corrections.velocity.clone_from(&island.workspace.velocity);
                 Self::bounce(island);
                 moved_freely = false;
             }
+            lead::note_pressing(island);
+            moved_freely &= !energy_budget::enforce(island, context, h, bounces);
+            island.covered += island.impulse_time(h);
             island.workspace.store_forces(h, report.substeps == 0);
+            lead::note(island, context, h);
             commit(island, context, h, end, moved_freely);
             report.worst_error = error;
             report.substeps += 1;
             left -= 1;
-            if left > 0 {
-                contact_rows::move_points(island);
+            if left > 0 && turning > 1 {
+                contact_refresh::refresh(island, context, dt / pieces as Real);
+            } else if left > 0 {
+                contact_rows::move_points(island, context);
             }
+        }
+        for mut touch in island.spent.drain(..) {
+            touch.acting = false;
+            island.touches.push(touch);
+        }
+        for (state, stagger) in island.states.iter_mut().zip(&island.staggers).skip(island.fixed) {
+            state.velocity += stagger.lead;
         }
         let readout = &mut island.workspace.readout;
         for multiplier in &mut readout.multipliers {
@@ -199,8 +230,7 @@ impl TimeStepping {
             let error = self.keep_exact_rows(island, context, h, end, pushed);
             contact_rows::update_next_gaps(island);
             if repetitions == 0
-                || !(contact_rows::activate_overrun(island, context)
-                    | overlap_check::find_missed_overlaps(island, context, h))
+                || !(contact_rows::activate_overrun(island) | overlap_check::find_missed_overlaps(island, context, h))
             {
                 return (error, bounces);
             }
@@ -468,11 +498,13 @@ fn commit(island: &mut Island, context: &StepContext<'_>, h: Real, end: Real, mo
     contact_rows::accumulate_impulses(island);
     turn_spins(island, h, moved_freely);
     island.time = end;
-    let Island { states, fixed, movable, workspace, constraints, .. } = island;
+    let flies = island.flies();
+    let Island { states, staggers, fixed, movable, workspace, constraints, .. } = island;
     for (index, state) in states.iter_mut().enumerate() {
         state.placement = workspace.trial[index].placement;
         if index >= *fixed {
             state.velocity = workspace.velocity[index];
+            staggers[index].lag = if flies { 0.5 * h } else { 0.0 };
         }
     }
     // A step that went wrong is undone by the caller; it must not leave its traces in what constraints remember.

@@ -18,18 +18,19 @@ const SAME_WAY: Real = 0.95;
 /// Adds points for overlaps of fast bodies at the end of the substep on trial; returns true if there are any.
 #[inline(never)]
 pub(super) fn find_missed_overlaps(island: &mut Island, context: &StepContext<'_>, h: Real) -> bool {
-    let Island { manifolds, touches, states, movable, workspace, .. } = island;
-    let depth = SUNK * context.contact.slop;
-    let known = touches.len();
+    let known = island.touches.len();
     let mut last = None;
     let mut next = 0;
-    for manifold in manifolds.iter().map(|&m| &context.manifolds[m as usize]) {
+    for place in 0..island.manifold_count() {
+        let Island { touches, states, movable, workspace, fresh, refreshed, manifolds, .. } = &mut *island;
+        let manifold = if *refreshed { &fresh[place] } else { &context.manifolds[manifolds[place] as usize] };
         let first = next;
         next += manifold.points().len();
         let pair = [manifold.a, manifold.b];
         if manifold.points().is_empty() || last.replace(pair) == Some(pair) {
             continue;
         }
+        let (slop, depth) = (touches[first].slop, SUNK * touches[first].slop);
         let slots = touches[first].slots.map(|slot| slot as usize);
         let spin = |slot: usize| {
             let goes = if movable[slot] { &workspace.velocity[slot] } else { &states[slot].velocity };
@@ -52,16 +53,23 @@ pub(super) fn find_missed_overlaps(island: &mut Island, context: &StepContext<'_
             let same =
                 |touch: &Touch| touch.normal.dot(normal) > SAME_WAY && (touch.on_a - point.on_a).norm() < SAME_PLACE;
             if !own.any(same) {
-                touches.push(unseen(manifold, normal, &point, slots, states));
+                touches.push(unseen(manifold, normal, &point, slots, states, slop));
             }
         });
     }
-    touches.len() > known
+    island.touches.len() > known
 }
 
 /// A point that two bodies would overlap in at the end, as it is at the start. They were apart then, along another normal
 /// if not along this one.
-fn unseen(manifold: &Manifold, normal: &Vec3, point: &ContactPoint, slots: [usize; 2], states: &[State]) -> Touch {
+fn unseen(
+    manifold: &Manifold,
+    normal: &Vec3,
+    point: &ContactPoint,
+    slots: [usize; 2],
+    states: &[State],
+    slop: Real,
+) -> Touch {
     let [a, b] = slots.map(|slot| &states[slot].placement);
     let apart = normal.dot(&(b.point(&point.on_b) - a.point(&point.on_a)));
     let [turn_a, turn_b] = [a, b].map(|place| place.rotation.to_rotation_matrix().into_inner());
@@ -69,7 +77,7 @@ fn unseen(manifold: &Manifold, normal: &Vec3, point: &ContactPoint, slots: [usiz
     let frames = [(&a.position, &turn_a), (&b.position, &turn_b)];
     let point = ContactPoint { distance: apart.max(0.0), ..*point };
     let mut touch =
-        contact_rows::touch(manifold, slots.map(|slot| slot as u32), [*normal, t1, t2], frames, &point, [0.0; 6]);
+        contact_rows::touch(manifold, slots.map(|slot| slot as u32), [*normal, t1, t2], frames, &point, [0.0; 6], slop);
     touch.acting = true;
     touch
 }

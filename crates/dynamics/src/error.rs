@@ -78,6 +78,22 @@ pub enum DynamicsError {
         /// Time at the start of the step, seconds.
         time: Real,
     },
+    /// Bodies that lie in each other in such numbers that no step could part them; the world is as it was before.
+    #[error(
+        "body {name:?} is in {others} others or may meet them within the step at {time} s; there are {pairs} such pairs of bodies, and at most {most} are taken: place the bodies apart, let them pass through each other, or take shorter steps"
+    )]
+    Crowded {
+        /// Name of the body with the most others in it.
+        name: String,
+        /// Number of these, as far as they were counted.
+        others: usize,
+        /// Number of pairs, as far as they were counted.
+        pairs: usize,
+        /// Largest number of pairs.
+        most: usize,
+        /// Time at the start of the step, seconds.
+        time: Real,
+    },
     /// Step that ended in numbers that are not finite; the world is as it was before.
     #[error(
         "the step at {time} s left body {name:?} with {what} that is not finite; the world was left as it was before the step"

@@ -84,8 +84,8 @@ impl Bands {
 
 impl Broad {
     /// Calls `found` once for each pair of overlapping slabs on different bodies, at least one of them active, in no
-    /// particular order.
-    pub(super) fn sweep(&mut self, mut found: impl FnMut(u32, u32)) {
+    /// particular order, until it returns false.
+    pub(super) fn sweep(&mut self, mut found: impl FnMut(u32, u32) -> bool) {
         if self.slabs.len() <= FEW {
             return self.compare_all(found);
         }
@@ -120,15 +120,16 @@ impl Broad {
                         && (slab.body ^ other.body) & !ACTIVE != 0
                         // A pair that shares several bands is reported in the first of these.
                         && bands.of(slab.low[bands.axis].max(other.low[bands.axis])) == band
+                        && !found(slab.collider, other.collider)
                     {
-                        found(slab.collider, other.collider);
+                        return;
                     }
                 }
             }
         }
     }
 
-    fn compare_all(&self, mut found: impl FnMut(u32, u32)) {
+    fn compare_all(&self, mut found: impl FnMut(u32, u32) -> bool) {
         for (k, slab) in self.slabs.iter().enumerate() {
             for other in &self.slabs[k + 1..] {
                 let meet = |axis: usize| (slab.low[axis] <= other.high[axis]) & (other.low[axis] <= slab.high[axis]);
@@ -137,8 +138,9 @@ impl Broad {
                     && (meet(0) & meet(2))
                     && (slab.body | other.body) & ACTIVE != 0
                     && (slab.body ^ other.body) & !ACTIVE != 0
+                    && !found(slab.collider, other.collider)
                 {
-                    found(slab.collider, other.collider);
+                    return;
                 }
             }
         }
@@ -272,7 +274,10 @@ mod tests {
                 }
             }
             let mut found = Vec::new();
-            broad.sweep(|a, b| found.push((a.min(b), a.max(b))));
+            broad.sweep(|a, b| {
+                found.push((a.min(b), a.max(b)));
+                true
+            });
             found.sort_unstable();
             assert!(!wanted.is_empty() && found == wanted, "{count}: {} for {}", found.len(), wanted.len());
         }

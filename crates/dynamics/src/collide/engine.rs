@@ -32,6 +32,11 @@ pub trait CollisionEngine: Send + Sync + fmt::Debug {
     /// a < b. The same scene gives the same bits.
     fn collide(&mut self, scene: &CollisionScene<'_>, manifolds: &mut Vec<Manifold>);
 
+    /// Returns false if the last call of `collide` stopped before it had found all, because there was no end of them.
+    fn found_all(&self) -> bool {
+        true
+    }
+
     /// Returns the first hit of a ray.
     fn cast_ray(&self, scene: &CollisionScene<'_>, ray: &Ray) -> Option<RayHit>;
 

@@ -25,7 +25,13 @@ pub struct ParryEngine {
     sorted: Vec<(u32, u32)>,
     starts: Vec<u32>,
     narrow: Narrow,
+    /// True if the last call stopped before all pairs were found.
+    pub(super) stopped: bool,
 }
+
+/// Pairs of boxes that a call takes: so many, and so many more for each collider. Bodies that cannot be in each other have
+/// some dozens of neighbours at most, and fast ones some hundreds that they might meet.
+const MOST_PAIRS: [usize; 2] = [1 << 16, 512];
 
 impl fmt::Debug for ParryEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,14 +111,16 @@ impl ParryEngine {
 
     /// All pairs that may touch, in order.
     fn pair(&mut self, scene: &CollisionScene<'_>) {
-        let ParryEngine { prepared, frames, broad, planes, pairs, sorted, starts, .. } = self;
+        let ParryEngine { prepared, frames, broad, planes, pairs, sorted, starts, stopped, .. } = self;
         pairs.clear();
+        let most = MOST_PAIRS[0] + MOST_PAIRS[1] * scene.colliders.len();
         let mut consider = |a: u32, b: u32| {
             let (a, b) = (a.min(b), a.max(b));
             let ((body_a, one), (body_b, other)) = (&scene.colliders[a as usize], &scene.colliders[b as usize]);
             if scene.filter.allows((*body_a, one), (*body_b, other)) {
                 pairs.push((a, b));
             }
+            pairs.len() < most
         };
         for &plane in planes.iter() {
             let body = scene.colliders[plane as usize].0;
@@ -130,6 +138,7 @@ impl ParryEngine {
             }
         }
         broad.sweep(&mut consider);
+        *stopped = pairs.len() >= most;
         sort_pairs(pairs, sorted, starts, scene.colliders.len());
     }
 }

@@ -36,6 +36,10 @@ impl CollisionEngine for ParryEngine {
         self.find(scene, manifolds);
     }
 
+    fn found_all(&self) -> bool {
+        !self.stopped
+    }
+
     fn cast_ray(&self, scene: &CollisionScene<'_>, ray: &Ray) -> Option<RayHit> {
         let direction = ray.direction.try_normalize(0.0).filter(|d| d.iter().all(|x| x.is_finite()))?;
         let line = parry3d_f64::query::Ray::new(vector(&ray.origin), vector(&direction));

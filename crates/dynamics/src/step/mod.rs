@@ -88,8 +88,10 @@ fn step_whole(world: &mut World, stepper: &Ode, dt: Real) -> Result<StepReport, 
     let report = stepper.step(world, dt);
     world.solver_state.in_islands = false;
     world.bodies.staggers.fill(Stagger::NONE);
-    if let Some(index) = world.bodies.states.iter().position(|s| !s.is_finite()) {
-        let error = diverged(&world.bodies.list[index], &world.bodies.states[index], time);
+    let crowded = refuse_crowds(world).err();
+    let unfit = world.bodies.states.iter().position(|s| !s.is_finite());
+    let unfit = unfit.map(|index| diverged(&world.bodies.list[index], &world.bodies.states[index], time));
+    if let Some(error) = crowded.or(unfit) {
         (world.bodies.states, world.time) = (saved, time);
         return Err(error);
     }
@@ -107,6 +109,7 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     refuse_whirls(&world.bodies, dt, world.time)?;
     world.wake_disturbed();
     world.find_contacts(dt);
+    refuse_crowds(world)?;
     let manifolds = std::mem::take(&mut world.contacts.manifolds);
     Islands::partition(world, &manifolds);
     world.wake_islands();
@@ -162,6 +165,37 @@ fn step_islands(world: &mut World, stepper: &TimeStepping, dt: Real) -> Result<S
     world.read_contacts(dt);
     world.put_to_sleep(dt);
     Ok(report)
+}
+
+/// Pairs of bodies in each other that a step takes: so many, and so many more for each body. Equal balls touch twelve others at
+/// most, and boxes of all sizes not many more on average, so that these are bodies placed in one another.
+const MOST_OVERLAPS: [usize; 2] = [1 << 12, 64];
+
+/// Refuses a world in which very many bodies are in each other.
+fn refuse_crowds(world: &World) -> Result<(), DynamicsError> {
+    let most = MOST_OVERLAPS[0] + MOST_OVERLAPS[1] * world.bodies.list.len();
+    let (manifolds, movable) = (&world.contacts.manifolds, &world.bodies.movable);
+    if manifolds.len() <= most && world.colliders.engine.found_all() {
+        return Ok(());
+    }
+    let all = !world.colliders.engine.found_all();
+    let mut others = vec![0; movable.len()];
+    let (mut pairs, mut last) = (0, None);
+    for manifold in manifolds {
+        let pair = [manifold.body_a, manifold.body_b];
+        let overlaps = manifold.points().iter().any(|point| point.distance < 0.0);
+        if (all || overlaps) && pair.iter().all(|body| movable[body.index()]) && last.replace(pair) != Some(pair) {
+            pairs += 1;
+            pair.iter().for_each(|body| others[body.index()] += 1);
+        }
+    }
+    if pairs <= most && !all {
+        return Ok(());
+    }
+    let most_of_all = others.iter().copied().max().unwrap_or(0);
+    let name = others.iter().zip(&world.bodies.list).find(|(count, _)| **count == most_of_all);
+    let (name, others) = (name.map(|(_, body)| body.name.clone()).unwrap_or_default(), most_of_all);
+    Err(DynamicsError::Crowded { name, others, pairs, most, time: world.time })
 }
 
 /// Refuses bodies that rotate farther within a step than free rotation can follow.

@@ -340,6 +340,10 @@ impl TimeStepping {
                     trial.placement = scripted_motion(kind, &states[index], h, end).placement;
                 }
             }
+            if !w.assembly.problem.blocks.is_empty() && whirls(&w.velocity[*fixed..], h) {
+                w.velocity[*fixed..].fill(Vec6::repeat(Real::NAN));
+                return Real::INFINITY;
+            }
             w.move_on_trial(states, *fixed, h);
             let scope = Scope { slots: context.slots, states: &w.trial, scripted: &w.scripted, movable, time: end };
             w.corrections.targets.clear();
@@ -490,6 +494,16 @@ fn brace(rows: &[Row], lambda: &[Real]) -> Real {
 #[inline]
 fn is_finite(velocities: &[Vec6]) -> bool {
     velocities.iter().all(|v| v.sum().is_finite())
+}
+
+/// Rotation of a body with constraints within a substep, radians, that no correction would follow: ten turns.
+const HOPELESS: Real = 64.0;
+
+/// Returns true if a body would rotate too far within `h` for its constraints to be kept.
+#[inline(always)]
+fn whirls(velocities: &[Vec6], h: Real) -> bool {
+    let limit = (HOPELESS / h) * (HOPELESS / h);
+    velocities.iter().any(|v| v[3] * v[3] + v[4] * v[4] + v[5] * v[5] > limit)
 }
 
 /// The trial becomes the state.

@@ -1,7 +1,9 @@
 //! Bad input is refused, with the name of the body concerned.
 
 use super::scenes::*;
-use sinew_dynamics::{Anchor, Body, Force, Law, MassProperties, Ode, Placement, StepControl, Stepper};
+use sinew_dynamics::{
+    Anchor, Body, Collider, Force, Joint, Law, MassProperties, Ode, Placement, Shape, StepControl, Stepper,
+};
 use sinew_dynamics::{Real, Vec3};
 
 fn refusal<T: std::fmt::Debug>(result: Result<T, sinew_dynamics::DynamicsError>, name: &str) {
@@ -57,4 +59,27 @@ fn a_step_that_diverges_is_undone_and_names_the_body() {
         assert_eq!(position(&world, id), v(1.0, 2.0, 3.0));
         assert_eq!(world.time(), 0.0);
     }
+}
+
+/// Hundreds of balls in one place are refused before the step, with the name of one of them. Nobody could part them.
+#[test]
+fn crowds_in_one_place_are_refused_by_name() {
+    let mut world = world(time_stepping(1));
+    for number in 0..300 {
+        let id = add(&mut world, &format!("ball {number}"), MassProperties::sphere(1.0, 0.1), at(0.0, 1.0, 0.0));
+        world.add_collider(id, Collider::new(Shape::Sphere { radius: 0.1 })).unwrap();
+    }
+    refusal(world.step(H), "ball 0");
+    assert_eq!(world.time(), 0.0);
+}
+
+/// A limb that goes round its joint thousands of times in a step is refused at once, and not after it was followed round.
+#[test]
+fn hopeless_spins_at_joints_are_refused_by_name() {
+    let mut world = world(time_stepping(1));
+    let limb = add(&mut world, "limb", MassProperties::rod(1.0, 1.0), at(0.5, 0.0, 0.0));
+    join(&mut world, Joint::hinge(None, Placement::IDENTITY, Some(limb), at(-0.5, 0.0, 0.0)));
+    set_velocity(&mut world, limb, v(0.0, 4e6, 0.0), v(0.0, 0.0, 8e6));
+    refusal(world.step(H), "limb");
+    assert_eq!(position(&world, limb), v(0.5, 0.0, 0.0));
 }

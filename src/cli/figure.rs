@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::output::{Facts, Paint, count, kilograms, metres, number, some_of};
 use super::outputs::{Outputs, OverwriteArgs};
+use super::values::{quantity, stature};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::dynamics::Placement;
@@ -28,23 +29,6 @@ pub struct FigureArgs {
     pub save_figure: Option<PathBuf>,
     #[command(flatten)]
     pub overwrite: OverwriteArgs,
-}
-
-/// Standing height, metres.
-pub fn stature(text: &str) -> Result<f64, String> {
-    /// Height above which no body is; heights in centimetres are.
-    const TALLEST: f64 = 40.0;
-    match quantity(text) {
-        Ok(value) if value > TALLEST => {
-            Err(format!("expected metres, and no body is {value} m tall; {} m, perhaps?", value / 100.0))
-        }
-        parsed => parsed,
-    }
-}
-
-pub fn quantity(text: &str) -> Result<f64, String> {
-    let value = text.trim_end_matches(['k', 'g', 'm']).trim().parse().ok().filter(|v: &f64| v.is_finite() && *v > 0.0);
-    value.ok_or_else(|| "expected a positive number".to_owned())
 }
 
 /// A figure with what its clip did to it.

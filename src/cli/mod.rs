@@ -26,6 +26,7 @@ mod simulate;
 mod simulate_run;
 mod summary;
 mod tree;
+mod values;
 mod view;
 
 use clap::{Parser, Subcommand};

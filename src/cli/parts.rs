@@ -100,6 +100,9 @@ fn unknown(figure: &Figure, name: &str, groups: &[&str]) -> Failure {
     let skeleton = figure.skeleton();
     let bones = skeleton.joints().iter().map(|joint| joint.name.as_str());
     let candidates = bones.chain(roles.iter().map(String::as_str)).chain(groups.iter().copied());
+    if groups.is_empty() && GROUPS.contains(&name.trim().to_lowercase().as_str()) {
+        return Failure::usage(format!("{name:?} are several segments, and one is expected")).help(known(figure));
+    }
     let failure = Failure::usage(format!("there is no bone or part {name:?}"));
     match nearest(name, candidates) {
         Some(near) => failure.help(format!("did you mean {near:?}? {}", known(figure))),

@@ -95,7 +95,7 @@ impl RagdollArgs {
             moving: !from_rest,
             ..RunSettings::limp()
         };
-        settings.substeps = settings.substeps.max(self.common.substeps as usize);
+        settings.substeps = settings.substeps.max(self.common.substeps);
         settings.material.friction = self.common.friction;
         loaded.ground -= drop;
         let run = Run::new(&loaded.figure, animation.clone(), settings);

@@ -259,6 +259,15 @@ fn velocity_spike_note(loaded: &Loaded) -> Option<String> {
     Some(note).filter(|_| degrees > SPIKE_DEGREES)
 }
 
+/// Returns the option that asks for an event.
+fn option_of(what: &EventKind) -> &'static str {
+    match what {
+        EventKind::Push { .. } => "--push",
+        EventKind::Throw { .. } => "--throw",
+        _ => "--ragdoll-at",
+    }
+}
+
 /// Returns the terrain that the options ask for.
 pub fn terrain(args: &CommonArgs) -> Terrain {
     match (args.stairs, args.slope) {
@@ -327,11 +336,29 @@ impl SimulateArgs {
         let residual = verdict.residual_mean;
         (held && residual > ROOT_CONFLICT.0 && verdict.tracking_rms.to_degrees() > ROOT_CONFLICT.1).then(|| {
             format!(
-                "the held root and the ground push against each other with {} body weights (--root-assist y=0 lets the \
+                "the held root and {} push against each other with {} body weights (--root-assist y=0 lets the \
                  ground carry the figure, --root-assist 0.5 lets the root give way)",
+                self.opponents(),
                 number(residual, 0)
             )
         })
+    }
+
+    /// Names what may push against a held root.
+    fn opponents(&self) -> String {
+        let acts = &self.acts;
+        let asked = [
+            ("--push", acts.push.is_empty()),
+            ("--throw", acts.throw.is_empty()),
+            ("--attach", acts.attach.is_empty()),
+        ];
+        let asked: Vec<&str> = asked.iter().filter(|(_, none)| !none).map(|(option, _)| *option).collect();
+        let ground =
+            self.common.ground.map_or("the ground".to_owned(), |y| format!("the ground at {} m", number(y, 2)));
+        match asked.as_slice() {
+            [] => ground,
+            asked => format!("{ground} or {}", asked.join(" or ")),
+        }
     }
 
     /// Returns true if the root is held exactly for the whole run, over ground that no option sets.
@@ -358,7 +385,7 @@ impl SimulateArgs {
             ground: loaded.ground,
             material: Material { friction: self.common.friction, ..Material::default() },
             rate: self.common.rate,
-            substeps: self.common.substeps as usize,
+            substeps: self.common.substeps,
             trip: acts.trip.map(|degrees| Trip::at(degrees.to_radians())),
             ..RunSettings::default()
         };
@@ -413,11 +440,11 @@ impl SimulateArgs {
         events.extend(self.acts.ragdoll_at.map(|time| Event { time, follower: 0, what: EventKind::LetGo }));
         let end = self.acts.duration.unwrap_or_else(|| loaded.clip.duration());
         if let Some(late) = events.iter().find(|event| event.time > end) {
-            let message =
-                format!("a push, a throw or --ragdoll-at is set to {} s, behind the end", number(late.time, 3));
-            return Err(
-                Failure::usage(message).help(format!("the run ends at {} s; --for makes it longer", number(end, 3)))
-            );
+            let message = format!("{} is set to {} s, behind the end", option_of(&late.what), number(late.time, 3));
+            return Err(Failure::usage(message).help(format!(
+                "the run ends at {} s; --for makes it longer, and times count from --start",
+                number(end, 3)
+            )));
         }
         Ok(events)
     }

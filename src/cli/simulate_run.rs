@@ -3,7 +3,6 @@
 use super::clip_choice::find_clip;
 use super::cut::CutArgs;
 use super::failure::Failure;
-use super::figure::{quantity, stature};
 use super::import::{ImportArgs, Reader, rate};
 use super::lead::Lead;
 use super::motion_file::motion_file;
@@ -11,6 +10,7 @@ use super::output::{Facts, Paint, count, fine, json_line, number, print};
 use super::outputs::{Outputs, OverwriteArgs, Plan, is_folder, kind_of_result, place, refuse_one_for_many};
 use super::progress::Bar;
 use super::report::{Comparison, Written, all_keys, compare, notes as notes_of, summary as report};
+use super::values::{friction, height, quantity, slope, stature, substeps};
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::control::{Animation, Phase, Terrain, depth_below, ground_height};
@@ -36,16 +36,16 @@ pub struct CommonArgs {
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
     /// Height of the ground in metres [default: found from the feet]
-    #[arg(long, value_name = "Y", allow_negative_numbers = true)]
+    #[arg(long, value_name = "Y", value_parser = height, allow_negative_numbers = true)]
     pub ground: Option<f64>,
     /// Let the ground rise by this angle in the direction the figure faces; negative falls
-    #[arg(long, value_name = "DEG", allow_negative_numbers = true, conflicts_with = "stairs")]
+    #[arg(long, value_name = "DEG", value_parser = slope, allow_negative_numbers = true, conflicts_with = "stairs")]
     pub slope: Option<f64>,
     /// Let stairs lead down, or up (--stairs=up), ahead of the figure
     #[arg(long, value_name = "WAY", num_args = 0..=1, require_equals = true, default_missing_value = "down")]
     pub stairs: Option<Stairs>,
     /// Coulomb's friction coefficient of feet and ground
-    #[arg(long, value_name = "MU", default_value_t = 0.8, allow_negative_numbers = true)]
+    #[arg(long, value_name = "MU", value_parser = friction, default_value = "0.8", allow_negative_numbers = true)]
     pub friction: f64,
     /// Use this figure file, as sinew info --save-figure writes it [default: built from the skeleton]
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["mass", "height"])]
@@ -60,8 +60,8 @@ pub struct CommonArgs {
     #[arg(long, value_name = "HZ", value_parser = rate, default_value = "240", allow_negative_numbers = true)]
     pub rate: f64,
     /// Inner steps per step
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
-    pub substeps: i64,
+    #[arg(long, value_name = "N", value_parser = substeps, default_value = "1", allow_negative_numbers = true)]
+    pub substeps: usize,
     /// Write all figures and curves (forces, residual, torques) to this file
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
@@ -167,19 +167,6 @@ impl CommonArgs {
             )?;
         }
         let outputs = plan.decide()?;
-        let numbers = [("--ground", self.ground), ("--slope", self.slope), ("--friction", Some(self.friction))];
-        if let Some((option, _)) = numbers.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
-            return Err(Failure::usage(format!("{option}: expected a number")));
-        }
-        if self.slope.is_some_and(|degrees| degrees.abs() > 80.0) {
-            return Err(Failure::usage("--slope: expected an angle between -80 and 80 degrees"));
-        }
-        if self.friction < 0.0 {
-            return Err(Failure::usage("--friction: expected a number from 0 on"));
-        }
-        if !(1..=64).contains(&self.substeps) {
-            return Err(Failure::usage("--substeps: expected 1 to 64"));
-        }
         Ok(outputs)
     }
 

@@ -73,7 +73,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
     /// Total mass of figures, kg [default: by height]
-    #[arg(long, value_name = "KG", value_parser = super::figure::quantity)]
+    #[arg(long, value_name = "KG", value_parser = super::values::quantity)]
     mass: Option<f64>,
     /// Draw images without text and scale
     #[arg(long, requires = "output")]

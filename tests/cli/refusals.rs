@@ -189,3 +189,26 @@ fn help_tells_the_exit_codes() {
     assert!(out(&assert).contains("Exit codes:"));
     Desk::new().sinew(&[]).code(2);
 }
+
+/// Values of options say what they expect, in every verb that has them.
+#[test]
+fn values_that_are_no_numbers_are_answered_with_what_is_expected() {
+    let desk = Desk::new();
+    desk.put("walk.bvh", person_bvh(31));
+    let cases: [(&[&str], &str); 7] = [
+        (&["report", "--ground", "floor"], "expected a height in metres"),
+        (&["simulate", "--ground", "floor"], "expected a height in metres"),
+        (&["filter", "--friction", "abc"], "expected a number from 0 on"),
+        (&["simulate", "--slope", "abc"], "expected an angle"),
+        (&["simulate", "--substeps", "1.5"], "expected a whole number from 1 to 64"),
+        (&["simulate", "--push", "arms:1,0,0@0.1"], "are several segments, and one is expected"),
+        (&["simulate", "--ragdoll-at", "90"], "--ragdoll-at is set to 90 s, behind the end"),
+    ];
+    for (words, expected) in cases {
+        let words: Vec<&str> = words.iter().copied().chain(["walk.bvh"]).collect();
+        let told = desk.sinew(&words).code(2);
+        let told = String::from_utf8_lossy(&told.get_output().stderr).replace(['\n', '│'], " ");
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(expected), "{words:?}: {told}");
+    }
+}

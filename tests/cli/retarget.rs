@@ -199,7 +199,7 @@ fn travel_is_kept_left_out_or_carried_by_a_root() {
     desk.sinew(&["retarget", &walk, "--to", &heavy, "--root-motion", "in-place", "-o", "still.glb"]).success();
     let travel = |file: &str| {
         let capture = read(&desk.path(file));
-        let clip = capture.clips.last().expect("the walk");
+        let clip = capture.clips.first().expect("the walk");
         let place = |frame: usize| clip.pose(&capture.skeleton, frame).world(&capture.skeleton)[0].position;
         let way = place(clip.frames() - 1) - place(0);
         way.x.hypot(way.z)

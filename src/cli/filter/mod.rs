@@ -6,7 +6,6 @@ mod summary;
 use super::batch;
 use super::cut::CutArgs;
 use super::failure::{Exit, Failure};
-use super::figure::{quantity, stature};
 use super::import::{ImportArgs, Reader};
 use super::motion_file::motion_file;
 use super::output::{json_line, print};
@@ -15,6 +14,7 @@ use super::progress::Bar;
 use super::report::{Comparison, Written, compare};
 use super::run::failed;
 use super::simulate_run::{Opened, open_figure};
+use super::values::{friction, height, quantity, slope, stature};
 use clap::Args;
 use curves::Curves;
 use serde_json::json;
@@ -114,10 +114,10 @@ struct BodyArgs {
 struct GroundArgs {
     /// Height of the ground in metres; the motion is brought to it [default: found from the feet; the motion stays, unless its
     /// feet are 3.5 to 6 cm off y = 0]
-    #[arg(long, value_name = "Y", allow_negative_numbers = true)]
+    #[arg(long, value_name = "Y", value_parser = height, allow_negative_numbers = true)]
     ground: Option<f64>,
     /// Let the ground rise by this angle in the direction the figure faces; negative falls
-    #[arg(long, value_name = "DEG", allow_negative_numbers = true, conflicts_with = "stairs")]
+    #[arg(long, value_name = "DEG", value_parser = slope, allow_negative_numbers = true, conflicts_with = "stairs")]
     slope: Option<f64>,
     /// Let stairs lead down ahead of the figure
     #[arg(long)]
@@ -126,7 +126,7 @@ struct GroundArgs {
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["ground", "slope", "stairs", "simulate"])]
     scene: Option<PathBuf>,
     /// Coulomb's friction coefficient of body and ground
-    #[arg(long, value_name = "MU", default_value_t = 0.8, allow_negative_numbers = true)]
+    #[arg(long, value_name = "MU", value_parser = friction, default_value = "0.8", allow_negative_numbers = true)]
     friction: f64,
 }
 

@@ -13,6 +13,7 @@ use super::import::{ImportArgs, Reader};
 use super::lead::{Lead, add_doubts};
 use super::output::{Paint, json_line, print};
 use super::progress::Spinner;
+use super::values::{friction, height, quantity, seconds, stature};
 use clap::Args;
 use serde_json::json;
 use sinew::formats::ImportReport;
@@ -80,10 +81,10 @@ pub struct MeasuringArgs {
     #[arg(long, value_name = "Y", value_parser = height, allow_negative_numbers = true)]
     ground: Option<f64>,
     /// Total mass in kg [default: by height, or by volume]
-    #[arg(long, value_name = "KG", value_parser = crate::cli::figure::quantity, allow_negative_numbers = true)]
+    #[arg(long, value_name = "KG", value_parser = quantity, allow_negative_numbers = true)]
     mass: Option<f64>,
     /// Standing height in metres, for masses and thickness of segments; the skeleton stays as it is [default: measured]
-    #[arg(long, value_name = "M", value_parser = crate::cli::figure::stature, allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = stature, allow_negative_numbers = true)]
     height: Option<f64>,
     /// Smooth poses below this frequency before accelerations are taken: Hz, or none
     /// [default: 12 above 50 frames per second, else none]
@@ -111,21 +112,6 @@ impl MeasuringArgs {
             made: self.simulated,
         }
     }
-}
-
-fn height(text: &str) -> Result<f64, String> {
-    let value = text.trim_end_matches('m').trim().parse().ok().filter(|v: &f64| v.is_finite());
-    value.ok_or_else(|| "expected a height in metres".to_owned())
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let value = text.trim_end_matches('s').trim().parse().ok().filter(|v: &f64| v.is_finite());
-    value.ok_or_else(|| "expected a time in seconds".to_owned())
-}
-
-fn friction(text: &str) -> Result<f64, String> {
-    let value = text.parse().ok().filter(|v: &f64| v.is_finite() && *v >= 0.0);
-    value.ok_or_else(|| "expected a number of 0 or more".to_owned())
 }
 
 fn cutoff(text: &str) -> Result<Cutoff, String> {

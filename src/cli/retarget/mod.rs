@@ -9,6 +9,7 @@ use super::output::{Paint, json_line, print};
 use super::outputs::{Outputs, OverwriteArgs, Plan, has_extension, is_folder};
 use super::progress::{Bar, Spinner};
 use super::report::{Comparison, Written, compare};
+use super::values::height;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use sinew::figure::{CaptureOptions, for_skeleton};
@@ -68,7 +69,7 @@ pub struct RetargetArgs {
     #[arg(long)]
     physics: bool,
     /// Height of the ground in metres [default: 0, or where the feet are]
-    #[arg(long, value_name = "Y", allow_negative_numbers = true)]
+    #[arg(long, value_name = "Y", value_parser = height, allow_negative_numbers = true)]
     ground: Option<f64>,
     /// Names of joints that are not recognised: a file with [source] and [target]
     #[arg(long, value_name = "FILE.toml")]
@@ -244,9 +245,6 @@ impl RetargetArgs {
 
     /// Checks the options before any file is read.
     fn refuse_early(&self) -> Result<Outputs, Failure> {
-        if self.ground.is_some_and(|ground| !ground.is_finite()) {
-            return Err(Failure::usage("--ground: expected a height in metres"));
-        }
         if !self.wants_folder() && self.output.extension().is_none() {
             let what = format!("{}: has no extension, so it is not a file that sinew writes", self.output.display());
             return Err(Failure::usage(what)

@@ -211,7 +211,7 @@ pub fn to_bytes(path: &Path, capture: &Capture, options: &ExportOptions) -> Resu
 
 fn unsupported(extension: &str, verb: &str, known: &[&str]) -> FormatError {
     let message = match extension {
-        "" => format!("has no extension, so it is not a file that sinew {verb}"),
+        "" => format!("has no extension, such as .bvh, so it is not a file that sinew {verb}"),
         _ => format!(".{extension} is not a kind of file that sinew {verb}"),
     };
     let known = format!("sinew {verb} {}", listed(known));

@@ -283,9 +283,11 @@ impl<'a> Reader<'a> {
                     format!("row {row} of the motion block has {found} {values}, the skeleton has {channels} channels");
                 let missing = if found + 1 == channels { last_channel(document) } else { None };
                 let error = text.error(*at, message);
-                match missing {
-                    Some(name) => error.help(format!("the last channel of {name} is missing")),
-                    None => error,
+                let bare = document.nodes.iter().find(|node| node.channels.is_empty() && *found > channels);
+                match (missing, bare) {
+                    (Some(name), _) => error.help(format!("the last channel of {name} is missing")),
+                    (None, Some(node)) => error.help(format!("joint {:?} has no CHANNELS", node.name)),
+                    (None, None) => error,
                 }
             }
             Fault::Word => self.word_error(text, *at, row),

@@ -337,8 +337,6 @@ impl<'a> Motion<'a> {
         let end = self.middle(Role::Foot, k).or_else(|| self.middle(Role::LowerLeg, k));
         let leg = end.and_then(|end| (end - low).try_normalize(1e-9));
         let straight = leg.map_or(1.0, |leg| (0.5 - 0.5 * leg.dot(&up)).powi(4));
-        // Shoulders that face away from the hips are a fault of the capture and show nothing.
-        let straight = straight * hips.dot(&shoulders).max(0.0);
         Some(Trunk { up, hips, shoulders, straight })
     }
 

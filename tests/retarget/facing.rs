@@ -186,20 +186,3 @@ fn straight_arms_are_told_as_uncertain() {
             .all(|note| !note.contains("rest pose"))
     );
 }
-
-/// Shoulders that face away from the hips in every frame are a fault of the capture: the rest pose is believed.
-#[test]
-fn a_chest_that_faces_backwards_does_not_contradict_the_rest_pose() {
-    let (_, skeleton, clip) = clips().remove(0);
-    let half = Quat::from_axis_angle(&Vec3::y_axis(), std::f64::consts::PI);
-    let rotations = (0..clip.frames()).flat_map(|frame| {
-        let turned =
-            |(j, q): (usize, &Quat)| if skeleton.joint(j).role == Some(Role::Spine(0)) { half * q } else { *q };
-        clip.rotations(frame).iter().enumerate().map(turned).collect::<Vec<_>>()
-    });
-    let (name, tracks) = ("backwards", clip.translations().clone());
-    let twisted =
-        Clip::new(name, clip.rate_hz(), skeleton.len(), rotations.collect(), tracks, clip.scales().clone()).unwrap();
-    let notes = JointMap::between(&shown(&skeleton, &twisted), &heavy()).unwrap().notes.join("\n");
-    assert!(!notes.contains("rest pose of the source"), "{notes}");
-}

@@ -39,7 +39,7 @@ fn product(inertia: &Inertia, a: &Vec6, b: &Vec6) -> Real {
 }
 
 /// Largest share of the kinetic energy that may come back after it was taken.
-const CREDIT: Real = 0.005;
+const CREDIT: Real = 0.001;
 
 /// Takes back what a substep of length `h` gained; returns true if there was anything. `bounced` says that
 /// `corrections.velocity` holds the velocities before bounces.

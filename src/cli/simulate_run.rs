@@ -249,7 +249,10 @@ pub fn drive(run: &mut Run, input: &Path, what: String, frames: usize, until_res
 
 pub fn run_failure(error: &RunError) -> Failure {
     let failure = Failure::content(format!("the simulation cannot go on: {error}"));
-    failure.help("a higher --rate or more --substeps may help")
+    failure.help(match error {
+        RunError::Buried { .. } => "a lower --ground, or none, brings the figure above it",
+        _ => "a higher --rate or more --substeps may help",
+    })
 }
 
 /// Returns the largest depth of a clip below the ground, metres; none unless the ground is a plane.

@@ -71,6 +71,16 @@ pub enum RunError {
     /// The world cannot be stepped or built.
     #[error(transparent)]
     Dynamics(#[from] DynamicsError),
+    /// The figure begins deeper in the ground than it is high, metres, so that no push would bring it out in its posture.
+    #[error(
+        "the figure begins {depth:.3} m deep in the ground, deeper than its height of {height:.3} m: the ground must be lower"
+    )]
+    Buried {
+        /// Depth of its lowest point, metres.
+        depth: Real,
+        /// Height of the figure, metres.
+        height: Real,
+    },
     /// The time of an event, seconds, is negative or not finite.
     #[error("an event at {0} s; times count from 0")]
     EventTime(Real),
@@ -137,6 +147,9 @@ impl Run {
         figure.close_joints_moving(&mut motions);
         let mut run = Self::at(figure, animation.clone(), &motions, &settings)?;
         let buried = run.depth();
+        if buried > figure.height {
+            return Err(RunError::Buried { depth: buried, height: figure.height });
+        }
         if settings.settle && buried > TOUCHING {
             let settled = run.settled(&start, buried)?;
             for (motion, place) in motions.iter_mut().zip(settled) {

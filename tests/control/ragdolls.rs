@@ -148,6 +148,17 @@ fn a_fall_on_stairs_ends_at_rest() {
     }
 }
 
+/// A figure deeper in the ground than it is high is refused with both lengths; pushing it out would take minutes and keep no posture.
+#[test]
+fn a_body_under_the_ground_is_refused() {
+    let (figure, clip) = character("actor");
+    let ground = ground_height(&figure, &clip).expect("a frame") + 100.0;
+    let animation = Animation::new(figure.skeleton(), &clip).expect("a clip");
+    let run = Run::new(&figure, animation, RunSettings { ground, ..RunSettings::limp() });
+    let told = run.expect_err("buried").to_string();
+    assert!(told.contains("100.000 m deep") && told.contains("lower"), "{told}");
+}
+
 /// Drawn back to its posture by a strongly damped spring, a joint's error dies out as e^(−Kt/D).
 #[test]
 fn attraction_to_a_posture_decays_at_the_rate_of_the_spring() {

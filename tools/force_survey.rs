@@ -53,7 +53,8 @@ fn survey(file: &Path, name: &str) -> Result<(), Box<dyn std::error::Error>> {
         source: Some(Moved { skeleton: figure.skeleton(), clip: &filtered.source }),
         ..MeasureOptions::default()
     };
-    let report = Measure { figure, clip: &filtered.clip, options }.run()?;
+    // The source travels where the result moves in place.
+    let report = Measure { figure, clip: &filtered.solved.clip, options }.run()?;
     let of = |key: Key| report.get(key).unwrap_or(Real::NAN);
     let loads = loads(figure, &filtered);
     let rate = clip.rate_hz();

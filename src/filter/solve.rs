@@ -63,7 +63,7 @@ impl Default for SolveOptions {
             self_contact: true,
             forces_only: false,
             tracking: 1.0,
-            effort: 2.0,
+            effort: 6.0,
             window: None,
         }
     }

@@ -265,9 +265,8 @@ impl Acceptance {
 
     /// Says the judgement in a sentence.
     pub fn judgement(&self) -> Judgement {
-        let inherited: Vec<String> = self.inherited.iter().map(Reason::to_string).collect();
         let mut said = Judgement::good(match self.verdict {
-            _ if !inherited.is_empty() => format!("no worse than its source, in which {}", inherited.join(", ")),
+            _ if !self.inherited.is_empty() => "no worse than its source".to_owned(),
             _ if self.without_forces.is_some() => "nothing was found against its feet".to_owned(),
             _ if self.has_no_feet() => "the ground can give its forces; it has no feet to be judged".to_owned(),
             Verdict::Physical => "the ground can give all forces, and feet neither slide nor sink".to_owned(),
@@ -280,6 +279,9 @@ impl Acceptance {
         }
         for reason in &self.reasons {
             said.add(if reason.is_fault { Grade::Bad } else { Grade::Usable }, reason.to_string());
+        }
+        for reason in &self.inherited {
+            said.add(Grade::Usable, format!("in both {reason}"));
         }
         if let Some(why) = &self.without_forces {
             said.add(Grade::Usable, format!("its forces could not be judged: {why}"));
@@ -429,7 +431,7 @@ mod tests {
     fn a_fault_of_the_source_is_no_fault_of_the_result() {
         let source = report(1.75, &[(Key::SkateFoot, 150.0), (Key::Spikes, 0.0)]);
         let same = Acceptance::of_transfer(&source, &report(1.75, &[(Key::SkateFoot, 155.0)]));
-        assert_eq!(said(&same), "good, no worse than its source, in which feet in contact slide by 155 mm/s");
+        assert_eq!(said(&same), "usable, no worse than its source, but in both feet in contact slide by 155 mm/s");
         let worse = report(1.75, &[(Key::SkateFoot, 300.0), (Key::Spikes, 2.0)]);
         let worse = Acceptance::of_transfer(&source, &worse);
         assert_eq!(said(&worse), "not good, feet in contact slide by 300 mm/s (150 in the source)");
